@@ -72,7 +72,7 @@ async def test_ids_of_another_company_change_nothing(
 
 
 @PATHS
-async def test_too_many_ids(
+async def test_bulk_action_with_too_many_ids_is_refused(
     client: httpx.AsyncClient, leader: dict[str, str], team: Team, path: str
 ) -> None:
     own = ids_of(team, path)
@@ -149,7 +149,7 @@ async def test_two_at_once_change_once(
 
 
 @PATHS
-async def test_members_may_not(
+async def test_bulk_action_by_a_member_is_refused(
     client: httpx.AsyncClient, team: Team, make: Factory, path: str
 ) -> None:
     headers = await make.session(team.member, verified=True)

@@ -38,7 +38,7 @@ async def status(client: httpx.AsyncClient, headers: dict[str, str]) -> int:
 
 
 class TestLogin:
-    async def test_it_lasts_thirty_days_and_fourteen_days_without_use(
+    async def test_client_session_lasts_thirty_days_and_fourteen_without_use(
         self, client: httpx.AsyncClient, make: Factory, outbox: Outbox, platform: Connection
     ) -> None:
         user = await make.user()
@@ -106,7 +106,7 @@ class TestLogin:
 
 class TestCalls:
     @pytest.mark.parametrize("row", NEED_A_SESSION, ids=lambda row: row.call)
-    async def test_only_storage_and_what_a_client_needs(
+    async def test_client_session_may_call_storage_and_what_a_client_needs_only(
         self, client: httpx.AsyncClient, make: Factory, row: Row
     ) -> None:
         leader = await make.user(await make.company(warehouses=True))
@@ -154,7 +154,7 @@ class TestCalls:
 
 
 class TestOwnList:
-    async def test_it_is_shown_with_its_device_and_ended_there(
+    async def test_client_session_is_listed_with_its_device_and_ended_there(
         self, client: httpx.AsyncClient, make: Factory, platform: Connection
     ) -> None:
         user = await make.user()
@@ -192,7 +192,7 @@ class TestLeader:
         assert newest is not None
         assert (newest["action"], newest["target"]) == ("member.deviceSignedOut", member.email)
 
-    async def test_another_member_s_session_is_not_found_under_this_one(
+    async def test_session_is_not_found_under_another_member(
         self, client: httpx.AsyncClient, make: Factory, platform: Connection
     ) -> None:
         leader = await make.user()

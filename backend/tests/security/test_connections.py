@@ -108,7 +108,7 @@ class TestTimeLimits:
         writer.close()
 
     @pytest.mark.parametrize("sent", [b"\r\n", b"GET"])
-    async def test_neither_is_it_as_the_second_one(
+    async def test_slow_second_request_is_cut_off(
         self, connect: Connect, sent: bytes, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(Impatient, "head_seconds", 20)
@@ -152,7 +152,7 @@ class TestHeadBytes:
             + b"x" * 40_000,
         ],
     )
-    async def test_more_than_the_limit_is_refused(self, sent: bytes) -> None:
+    async def test_request_head_over_the_limit_is_refused(self, sent: bytes) -> None:
         async with running(LimitedHttpProtocol) as connect:
             reader, writer = await connect()
             writer.write(sent)
@@ -217,7 +217,9 @@ class TestNumberOfConnections:
 
 
 class TestBothServersUseTheLimits:
-    def test_the_service(self, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_service_uses_the_connection_limits(
+        self, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         used: dict[str, Any] = {}
         monkeypatch.setattr(uvicorn, "run", lambda *_, **named: used.update(named))
         cli._run(settings, "127.0.0.1", 1)
@@ -227,7 +229,9 @@ class TestBothServersUseTheLimits:
         config.load()
         assert config.http_protocol_class is LimitedHttpProtocol
 
-    def test_the_card_form(self, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_card_form_uses_the_connection_limits(
+        self, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         configs = []
         monkeypatch.setattr(uvicorn.Server, "run", lambda server, _: configs.append(server.config))
         with card_listener.card_listener(settings, "127.0.0.1", free_port()):

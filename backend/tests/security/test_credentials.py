@@ -44,7 +44,7 @@ PATHS = (
 
 
 class TestNeverShown:
-    async def test_in_lists_errors_checks_mails_and_records(
+    async def test_credentials_are_in_no_list_error_check_mail_or_record(
         self, leader: Leader, outbox: Outbox, platform: Connection, make: Factory, people: People
     ) -> None:
         admin = await make.session(await people.admin(), verified=True)
@@ -103,7 +103,9 @@ class TestServerSideRequests:
         assert answer.status_code == 422, f"{form}: {answer.text}"
         assert list(answer.json()["fields"]) == [field]
 
-    async def test_azure_connection_strings(self, leader: Leader, platform: Connection) -> None:
+    async def test_azure_connection_string_cannot_name_another_host(
+        self, leader: Leader, platform: Connection
+    ) -> None:
         good = f"AccountName=northwind;AccountKey={KEY}"
         await leader.add(AZURE, accountKey=f"{good};EndpointSuffix=core.windows.net")
         for part in ELSEWHERE:
@@ -114,12 +116,12 @@ class TestServerSideRequests:
             await self.refused(leader, {**AZURE, "accountKey": text}, "accountKey")
         assert await platform.fetchval("SELECT count(*) FROM warehouses") == 1
 
-    async def test_google_fields(self, leader: Leader) -> None:
+    async def test_google_fields_cannot_name_another_host(self, leader: Leader) -> None:
         for field, values in GOOGLE_ELSEWHERE.items():
             for value in values:
                 await self.refused(leader, {**GOOGLE, field: value}, field)
 
-    async def test_regions_and_buckets(self, leader: Leader) -> None:
+    async def test_regions_and_buckets_cannot_name_another_host(self, leader: Leader) -> None:
         for region in ("us-east-1.evil.test", "us-east-1@evil.test", "169.254.169.254", "x/"):
             await self.refused(leader, {**S3, "region": region}, "region")
         for bucket in ("evil.test/x", "169.254.169.254", "a..b", "a#b"):
@@ -132,7 +134,9 @@ class TestServerSideRequests:
 
 
 class TestPathTraversal:
-    async def test_in_object_keys(self, leader: Leader, tmp_path: Path) -> None:
+    async def test_path_traversal_in_object_keys_is_refused(
+        self, leader: Leader, tmp_path: Path
+    ) -> None:
         for form in FORMS.values():
             for path in PATHS:
                 answer = await leader.call("POST", "/warehouse", json={**form, "path": path})
@@ -179,7 +183,7 @@ class TestRotation:
         assert await self.check(platform, warehouses) == {"EDITED" * 4}
 
     @pytest.mark.extended
-    async def test_killed(
+    async def test_killed_key_rotation_loses_no_credentials(
         self,
         service: Service,
         make: Factory,

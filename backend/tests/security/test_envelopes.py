@@ -35,7 +35,9 @@ async def put(leader: Leader, text: str) -> httpx.Response:
 
 
 class TestTampering:
-    async def test_each_byte_of_the_headers(self, leader: Leader, team: Team) -> None:
+    async def test_changed_byte_of_an_envelope_header_is_refused(
+        self, leader: Leader, team: Team
+    ) -> None:
         """The server has no keys, but still rejects every modified header."""
         good = pair(team.leader, 1)
         key, passphrase = good.split("~")
@@ -49,7 +51,7 @@ class TestTampering:
         assert tried > 300
         assert (await put(leader, good)).status_code == 204
 
-    def test_each_byte_of_the_rest_is_seen_by_the_page(self) -> None:
+    def test_changed_byte_of_an_envelope_is_seen_by_the_page(self) -> None:
         uid, cid = "6f9619ff-8b86-4d01-b42d-00cf4fc964ff", "7f9619ff-8b86-4d01-b42d-00cf4fc964ff"
         key, salt = new_key(), b"s" * 16
         sealed = seal_user_key(new_key(), wrap_key=key, uid=uid, cid=cid, salt=salt)
@@ -58,7 +60,9 @@ class TestTampering:
             with pytest.raises((NotAuthentic, Malformed)):
                 open_user_key(changed, wrap_key=key, uid=uid, cid=cid, salt=salt)
 
-    async def test_each_byte_of_what_the_server_hands_out(self, leader: Leader, team: Team) -> None:
+    async def test_changed_byte_of_what_the_server_hands_out_is_seen(
+        self, leader: Leader, team: Team
+    ) -> None:
         await put(leader, pair(team.leader, 1))
         stored = (await leader.call("GET", "/company/passphrase")).text
         uid, cid = str(team.leader.uuid), str(team.company.uuid)
@@ -98,7 +102,9 @@ class TestSwapping:
         ):
             assert error_of(await put(leader, text)) == (422, "passphrase_not_sealed")
 
-    async def test_of_the_user_s_key(self, client: httpx.AsyncClient, make: Factory) -> None:
+    async def test_swapped_user_key_is_refused(
+        self, client: httpx.AsyncClient, make: Factory
+    ) -> None:
         user, stranger = await make.user(), await make.user()
         headers = await make.session(user)
         uid, cid = str(user.uuid), str(user.company.uuid)
@@ -121,7 +127,7 @@ class TestSwapping:
             answer = await client.put("/api/auth/password", json=body, headers=headers)
             assert error_of(answer) == (422, "envelope_malformed")
 
-    async def test_rollback(self, leader: Leader, team: Team) -> None:
+    async def test_former_envelope_is_refused(self, leader: Leader, team: Team) -> None:
         old = pair(team.leader, 1)
         assert (await put(leader, old)).status_code == 204
         new = pair(team.leader, 2)

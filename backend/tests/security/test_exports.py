@@ -59,7 +59,7 @@ async def test_a_members_name_is_no_formula_in_any_export(
 
 
 class TestTenants:
-    async def test_another_companys_members_are_not_exported(
+    async def test_members_of_another_company_are_not_exported(
         self, client: httpx.AsyncClient, people: People, make: Factory
     ) -> None:
         team, other = await people.team(), await people.team()
@@ -73,7 +73,7 @@ class TestTenants:
     @pytest.mark.parametrize(
         "path", ["/api/users/export", "/api/activity/export", "/api/companies/export"]
     )
-    async def test_members_export_nothing(
+    async def test_export_by_a_member_is_refused(
         self, client: httpx.AsyncClient, people: People, make: Factory, path: str
     ) -> None:
         team = await people.team()

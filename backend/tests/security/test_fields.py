@@ -47,7 +47,7 @@ GUARDED = (
 ROWS = [row for row in MATRIX if not {"-"} & set(row.own.split())]
 
 
-async def test_in_every_body(attack: Attack, platform: Connection) -> None:
+async def test_extra_field_in_any_body_is_refused(attack: Attack, platform: Connection) -> None:
     """A body with one extra field is rejected entirely."""
     team = await attack.people.team(warehouses=True)
     target = await attack.target(team)
@@ -66,7 +66,7 @@ async def test_in_every_body(attack: Attack, platform: Connection) -> None:
     assert {**after, "public.sessions": []} == {**before, "public.sessions": []}
 
 
-async def test_in_every_query(attack: Attack, platform: Connection) -> None:
+async def test_extra_field_in_any_query_is_refused(attack: Attack, platform: Connection) -> None:
     for row in ROWS:
         # Status toggles and account closing change such fields on purpose.
         if any(part in row.call for part in ("DELETE", "team-leader", "/status", "/remove")):

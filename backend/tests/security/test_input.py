@@ -59,7 +59,7 @@ class TestSearch:
         return await make.session(team.leader)
 
     @pytest.mark.parametrize("term", ["%", "_", "%%%", "\\", ".*", "^", "[a-z]", "*", "' OR ''='"])
-    async def test_wildcards_are_letters(
+    async def test_wildcards_in_a_search_are_letters(
         self, client: httpx.AsyncClient, headers: dict[str, str], term: str
     ) -> None:
         for query in ({"searchText": term}, {"filter": f"email_address:contains:{term}"}):
@@ -95,7 +95,7 @@ class TestSearch:
         assert answer.status_code == 422, answer.text
         assert answer.json()["fields"].keys() <= {*query}
 
-    async def test_on_every_list(self, leader: Leader) -> None:
+    async def test_hostile_search_on_any_list_finds_nothing(self, leader: Leader) -> None:
         for path in LISTS:
             for query in ({"limit": 10**9}, {"skip": -1}, {"sort": "x:asc"}, {"filter": "x:y:z"}):
                 assert (await leader.call("GET", path, params=query)).status_code == 422, path
@@ -106,7 +106,9 @@ class TestSearch:
 class TestHostileText:
     """Any field content gets a proper error response, never a server error."""
 
-    async def test_in_every_open_form(self, client: httpx.AsyncClient) -> None:
+    async def test_hostile_text_in_any_open_form_is_no_server_error(
+        self, client: httpx.AsyncClient
+    ) -> None:
         secret = derived_secret()
         for text in HOSTILE:
             for path, body in (
@@ -128,7 +130,9 @@ class TestHostileText:
             outbox = await client.get(f"/api/sandbox/outbox?to={quoted(text)}")
             assert outbox.status_code in {200, 422}, outbox.text
 
-    async def test_in_every_form_of_a_leader(self, leader: Leader, team: Team) -> None:
+    async def test_hostile_text_in_any_form_of_a_leader_is_no_server_error(
+        self, leader: Leader, team: Team
+    ) -> None:
         address = {"state": "ME", "zipCode": "04101", "addressLine1": "1 Street"}
         company = {
             "name": "N", "email": "a@b.test", "phoneNumber": "+12025550142", "address": address,
@@ -231,14 +235,16 @@ class TestPlaintextSecrets:
         assert await platform.fetch("SELECT * FROM users ORDER BY id") == before
 
     @pytest.mark.parametrize("path", ["user.password", "user.userKey", "company.passPhrase"])
-    async def test_at_sign_up(self, signup: Signup, path: str) -> None:
+    async def test_plaintext_secret_at_sign_up_is_refused(self, signup: Signup, path: str) -> None:
         payload = changed(await signup.payload(), path, PLAIN)
         answer = await signup.register(await signup.ready(), payload)
         assert answer.status_code == 422
         assert PLAIN not in answer.text
         assert await signup.counts() == NOTHING
 
-    async def test_passphrase(self, leader: Leader, platform: Connection) -> None:
+    async def test_plaintext_passphrase_is_refused(
+        self, leader: Leader, platform: Connection
+    ) -> None:
         for how in ({"json": {"passphrase": PLAIN}}, {"params": {"passphrase": PLAIN}}):
             answer = await leader.call("PUT", "/company/passphrase", **how)
             assert error_of(answer) == (422, "passphrase_not_sealed")
@@ -250,7 +256,9 @@ class TestMetrics:
     @pytest.mark.parametrize(
         "header", ["Forwarded", "Via", "X-Real-IP", "X-Forwarded-For", "X-Forwarded-Proto"]
     )
-    async def test_are_not_told_through_a_proxy(self, app: FastAPI, header: str) -> None:
+    async def test_metrics_are_not_answered_through_a_proxy(
+        self, app: FastAPI, header: str
+    ) -> None:
         """A proxy on the same machine connects from loopback for everyone."""
         local = httpx.ASGITransport(app=app, client=("127.0.0.1", 1))
         async with httpx.AsyncClient(transport=local, base_url="http://x") as http:

@@ -105,7 +105,7 @@ class TestTheLeaderStays:
         assert tuple(row) == ("teamLeader", True)
         assert await alive(client, sessions[0])
 
-    async def test_nobody_becomes_admin(
+    async def test_member_cannot_become_admin(
         self, client: httpx.AsyncClient, make: Factory, leader: User, platform: Connection
     ) -> None:
         admin = await make.session(await make.user(role="admin"), verified=True)
@@ -121,7 +121,7 @@ class TestTheLeaderStays:
 
 
 class TestThePlatformsCompany:
-    async def test_is_out_of_reach(
+    async def test_company_of_the_platform_is_out_of_reach(
         self, client: httpx.AsyncClient, make: Factory, platform: Connection
     ) -> None:
         admin = await make.user(role="admin")

@@ -30,20 +30,22 @@ class TestInvite:
         key = (await client.get("/api/invites", headers=headers)).json()["item1"][0]["key"]
         assert (await client.delete(f"/api/invite/{key}", headers=headers)).status_code == 204
 
-    async def test_reused(self, invitation: Invitation) -> None:
+    async def test_reused_invitation_is_refused(self, invitation: Invitation) -> None:
         await invitation.signup.verify_phone(invitation.headers)
         assert (await invitation.register(invitation.person())).status_code == 200
         assert error_of(await invitation.register(invitation.person())) == (409, "invite_used")
         assert error_of(await invitation.signup.send(invitation.headers)) == (409, "invite_used")
 
-    async def test_expired(self, invitation: Invitation, platform: Connection) -> None:
+    async def test_expired_invitation_is_refused(
+        self, invitation: Invitation, platform: Connection
+    ) -> None:
         lasting = await platform.fetchval("SELECT expires_at - created_at FROM invites")
         assert lasting.days == 7
         await invitation.signup.verify_phone(invitation.headers)
         await platform.execute("UPDATE invites SET expires_at = now()")
         assert error_of(await invitation.register(invitation.person())) == (409, "invite_expired")
 
-    async def test_cancelled(self, invitation: Invitation) -> None:
+    async def test_cancelled_invitation_is_refused(self, invitation: Invitation) -> None:
         await invitation.signup.verify_phone(invitation.headers)
         await self.cancel(invitation)
         assert error_of(await invitation.register(invitation.person())) == (409, "invite_cancelled")
@@ -82,7 +84,7 @@ class TestInvite:
 
 
 class TestResetLink:
-    async def test_forged_host(
+    async def test_forged_host_does_not_reach_the_reset_link(
         self, client: httpx.AsyncClient, make: Factory, outbox: Outbox
     ) -> None:
         for number, (name, value) in enumerate(HOSTS.items(), start=1):
@@ -296,7 +298,7 @@ class TestSkippedSteps:
         answer = await signup.register(await signup.ticket(), await signup.payload())
         assert error_of(answer) == (409, "phone_not_verified")
 
-    async def test_every_call_asks_for_the_ticket(
+    async def test_sign_up_call_without_a_ticket_is_refused(
         self, signup: Signup, client: httpx.AsyncClient
     ) -> None:
         for answer in (

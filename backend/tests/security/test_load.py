@@ -80,7 +80,7 @@ class TestExports:
         assert (await first).status_code == 200
         assert (await client.get(EXPORT, headers=leader)).status_code == 200
 
-    async def test_one_export_of_everything_at_a_time(
+    async def test_exports_of_everything_run_one_at_a_time(
         self, client: httpx.AsyncClient, people: People, make: Factory, platform: Connection
     ) -> None:
         admin = await make.session(await people.admin())

@@ -30,7 +30,7 @@ async def signed_in(client: httpx.AsyncClient, outbox: Outbox, user: User) -> di
 
 class TestEnumeration:
     @pytest.mark.parametrize("call", ENUMERATED)
-    async def test_by_body_and_status(
+    async def test_known_and_unknown_addresses_get_equal_answers(
         self, client: httpx.AsyncClient, make: Factory, call: str
     ) -> None:
         users = [await make.user(), await make.user(is_active=False)]
@@ -49,7 +49,7 @@ class TestEnumeration:
             assert len({answer.content for answer in answers}) == 1
 
     @pytest.mark.parametrize("call", ENUMERATED)
-    async def test_by_the_work_done(
+    async def test_known_and_unknown_addresses_cost_equal_work(
         self,
         client: httpx.AsyncClient,
         make: Factory,
@@ -110,7 +110,9 @@ class TestEnumeration:
         ]
         assert statuses == [200] * 5 + [429] * 2
 
-    async def test_by_the_lock(self, client: httpx.AsyncClient, make: Factory) -> None:
+    async def test_known_and_unknown_addresses_are_locked_alike(
+        self, client: httpx.AsyncClient, make: Factory
+    ) -> None:
         user = await make.user()
         seen = [
             [
@@ -124,7 +126,7 @@ class TestEnumeration:
 
 
 class TestPasswordOracle:
-    async def test_both_calls_share_their_tries_and_the_right_one_is_too_late(
+    async def test_password_tries_are_shared_by_both_login_calls(
         self, client: httpx.AsyncClient, make: Factory
     ) -> None:
         user = await make.user()
@@ -203,14 +205,16 @@ class TestCodes:
             error_of(await client.post(f"{VERIFY}/{right}", headers=headers))[1] == "code_used_up"
         )
 
-    async def test_replay(self, client: httpx.AsyncClient, make: Factory, outbox: Outbox) -> None:
+    async def test_used_code_is_refused(
+        self, client: httpx.AsyncClient, make: Factory, outbox: Outbox
+    ) -> None:
         user = await make.user()
         await signed_in(client, outbox, user)
         body = {**user.credentials, "otp": await outbox.code(user.phone_number)}
         answers = await together([lambda: client.post(VERIFY, json=body)] * 4)
         assert {error_of(answer) for answer in answers} == {(400, "code_expired")}
 
-    async def test_across_purposes(
+    async def test_code_of_another_purpose_is_refused(
         self, client: httpx.AsyncClient, make: Factory, outbox: Outbox, platform: Connection
     ) -> None:
         user = await make.user()
@@ -243,7 +247,7 @@ class TestCodes:
                 pytest.skip("two random codes were equal")
             assert error_of(tried) == (400, "code_wrong")
 
-    async def test_after_expiry(
+    async def test_expired_code_is_refused(
         self, client: httpx.AsyncClient, make: Factory, outbox: Outbox, platform: Connection
     ) -> None:
         user = await make.user()

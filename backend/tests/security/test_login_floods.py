@@ -120,7 +120,7 @@ class TestHashingFlood:
         for _ in range(65):
             assert (await client.post(LOGIN, json=user.credentials)).status_code == 200
 
-    async def test_one_origin_cannot_fill_the_queue(
+    async def test_origin_cannot_fill_the_hashing_queue_alone(
         self, app: FastAPI, blocked_hashes: BlockedHashes
     ) -> None:
         """Two are hashed, ten wait, the rest are refused for now; another origin still gets in."""
@@ -199,7 +199,7 @@ class TestLockout:
                     statuses.append((await client.post(LOGIN, json=body)).status_code)
         return statuses
 
-    async def test_one_subnet_counts_as_one_origin(
+    async def test_addresses_of_one_subnet_count_as_one_origin(
         self, app: FastAPI, client: httpx.AsyncClient, make: Factory
     ) -> None:
         user = await make.user()
@@ -242,7 +242,7 @@ class TestLockout:
         ]
         assert statuses == [401] * 10 + [429] * 2
 
-    async def test_one_browser_knows_several_accounts(
+    async def test_browser_that_knows_several_accounts_is_not_locked_out(
         self, app: FastAPI, client: httpx.AsyncClient, make: Factory, outbox: Outbox
     ) -> None:
         users = [await make.user(phone_number=f"+1202555010{number}") for number in range(3)]
@@ -293,7 +293,9 @@ class TestLockout:
 
 
 class TestRegistrationPassword:
-    async def test_is_guessed_from_many_addresses_of_one_site(self, app: FastAPI) -> None:
+    async def test_guesses_of_the_registration_password_from_one_site_are_limited(
+        self, app: FastAPI
+    ) -> None:
         statuses = []
         for number in range(25):
             async with from_origin(app, f"2001:db8:0:{number:x}::1") as client:

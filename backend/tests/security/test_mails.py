@@ -20,7 +20,7 @@ def links_in(mail: dict[str, Any]) -> bool:
 
 
 class TestToStrangers:
-    async def test_one_address_is_named_many_times(
+    async def test_mails_to_one_named_address_are_limited(
         self, client: httpx.AsyncClient, make: Factory, outbox: Outbox
     ) -> None:
         victim = {"email_address": "victim@elsewhere.test"}
@@ -37,7 +37,7 @@ class TestToStrangers:
         assert len(sent) == 5
 
     @pytest.mark.parametrize("changed_settings", [{"mails_per_account_per_day": 6}])
-    async def test_one_account_names_many_addresses(
+    async def test_mails_to_addresses_named_by_one_account_are_limited(
         self, client: httpx.AsyncClient, make: Factory
     ) -> None:
         headers = await make.session(await make.user(), verified=True)
@@ -99,7 +99,7 @@ class TestToStrangers:
         ]
         assert statuses == [200] * 6 + [429] * 2
 
-    async def test_one_mailbox_is_asked_to_reset_its_password(
+    async def test_reset_mails_to_one_mailbox_are_limited(
         self, client: httpx.AsyncClient, make: Factory, outbox: Outbox
     ) -> None:
         """The answers stay alike; the newest link in the mailbox goes on working."""

@@ -118,7 +118,7 @@ class TestChange:
     @pytest.mark.parametrize(
         "change", [{"companyKey": None}, {"storageKeys": None}], ids=lambda change: str(*change)
     )
-    async def test_nothing_that_is_sealed_may_be_left_out(
+    async def test_password_change_that_leaves_out_a_sealed_value_is_refused(
         self, leader: Leader, keys: PrivateKeys, platform: Connection, change: dict[str, None]
     ) -> None:
         """As a page of the version before would, which keeps the user key."""
@@ -185,7 +185,7 @@ class TestPassphraseUnderWay:
         yield Late(waits, lock.rollback)
         await holder.close()
 
-    async def test_of_two_writers_the_second_is_refused_as_stale(
+    async def test_second_of_two_passphrase_writers_is_refused_as_stale(
         self, leader: Leader, late: Late
     ) -> None:
         texts = ("eleven slates", "twelve slates")
@@ -200,7 +200,7 @@ class TestPassphraseUnderWay:
         pair = (await leader.call("GET", "/company/passphrase")).text
         assert open_passphrase_pair(pair, user_key=leader.key, **leader.ids) == stored
 
-    async def test_a_session_ended_meanwhile_changes_nothing(
+    async def test_session_ended_meanwhile_changes_no_passphrase(
         self, leader: Leader, late: Late, make: Factory
     ) -> None:
         own = replace(leader, headers=await make.session(leader.user, verified=True))
@@ -212,7 +212,7 @@ class TestPassphraseUnderWay:
         pair = (await own.call("GET", "/company/passphrase")).text
         assert open_passphrase_pair(pair, user_key=leader.key, **leader.ids) == PASSPHRASE
 
-    async def test_nothing_is_stored_for_a_key_that_a_password_change_has_replaced(
+    async def test_passphrase_for_a_replaced_key_is_not_stored(
         self, leader: Leader, late: Late, make: Factory, keys: PrivateKeys
     ) -> None:
         own = replace(leader, headers=await make.session(leader.user, verified=True))

@@ -30,7 +30,7 @@ class TestRegister:
         assert len({answer.json()["data"]["user"]["companyId"] for answer in answers}) == 1
         assert await signup.counts() == EVERYTHING
 
-    async def test_one_ticket_for_two_companies(self, signup: Signup) -> None:
+    async def test_ticket_used_at_once_for_three_companies_makes_one(self, signup: Signup) -> None:
         headers = await signup.ready()
         payloads = [await signup.payload() for _ in range(3)]
         answers = await together(
@@ -39,7 +39,9 @@ class TestRegister:
         assert sorted(answer.status_code for answer in answers) == [200, 409, 409]
         assert await signup.counts() == EVERYTHING
 
-    async def test_one_address_on_two_tickets(self, signup: Signup, platform: Connection) -> None:
+    async def test_address_on_two_tickets_at_once_makes_one_account(
+        self, signup: Signup, platform: Connection
+    ) -> None:
         tickets = [await signup.ticket() for _ in range(2)]
         payloads = [await signup.payload() for _ in tickets]
         address = payloads[0]["user"]["email_address"]
@@ -81,7 +83,7 @@ def meet_after_hashing(monkeypatch: pytest.MonkeyPatch, module: ModuleType, call
 
 class TestInvite:
     @pytest.mark.parametrize("same", [True, False], ids=["one person", "two people"])
-    async def test_one_link_makes_one_account(
+    async def test_invitation_used_at_once_makes_one_account(
         self,
         invitation: Invitation,
         platform: Connection,
@@ -109,7 +111,7 @@ class TestInvite:
         )
         assert sessions == 1
 
-    async def test_one_uuid_on_two_links_makes_one_account(
+    async def test_uuid_on_two_invitations_at_once_makes_one_account(
         self,
         invitation: Invitation,
         outbox: Outbox,
@@ -167,7 +169,7 @@ class TestSignup:
         assert await signup.counts() == EVERYTHING
 
     @pytest.mark.parametrize("which", ["user", "company", "both"])
-    async def test_one_uuid_on_two_tickets(
+    async def test_uuid_on_two_tickets_at_once_makes_one_account(
         self,
         signup: Signup,
         platform: Connection,
@@ -225,7 +227,7 @@ class TestChangePassword:
         login = {"emailAddress": user.email, "password": reset["password"]}
         assert (await client.post("/api/auth/login-onboard", json=login)).status_code == 200
 
-    async def test_a_session_ended_meanwhile_changes_nothing(
+    async def test_session_ended_meanwhile_changes_no_password(
         self, client: httpx.AsyncClient, make: Factory, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         user = await make.user()
@@ -267,7 +269,9 @@ class TestPayment:
         )
         assert sorted(row["kind"] for row in kinds) == ["invoice", "subscription"]
 
-    async def test_cancel_against_reactivate(self, billing: Billing) -> None:
+    async def test_cancel_and_reactivate_at_once_agree_with_the_provider(
+        self, billing: Billing
+    ) -> None:
         leader = await billing.leader()
         await leader.start()
         answers = await together(

@@ -74,7 +74,7 @@ class TestOneMember:
         assert error_of(answers[-1]) == (429, "too_many_codes")
         assert len(await outbox.messages()) == 10
 
-    async def test_has_many_sessions(
+    async def test_member_with_many_sessions_has_one_sms_limit(
         self, client: httpx.AsyncClient, make: Factory, outbox: Outbox
     ) -> None:
         member = await make.user(role="teamMember")
@@ -88,7 +88,7 @@ class TestOneMember:
         assert sorted(answer.status_code for answer in answers) == [200] * 10 + [429] * 4
         assert len(await outbox.messages()) == 10
 
-    async def test_enters_every_code(
+    async def test_member_who_enters_every_code_is_limited_too(
         self, client: httpx.AsyncClient, make: Factory, outbox: Outbox
     ) -> None:
         """Codes that are used count for the account too."""
@@ -106,7 +106,7 @@ class TestOneMember:
 
 
 class TestOneRecipient:
-    async def test_of_many_accounts_and_guests(
+    async def test_sms_to_one_number_of_many_accounts_are_limited(
         self, client: httpx.AsyncClient, make: Factory, outbox: Outbox, signup: Signup
     ) -> None:
         victim = {"phoneNumber": "+12025552998"}
@@ -120,7 +120,7 @@ class TestOneRecipient:
         assert statuses == [200] * 10 + [429] * 2
         assert len([m for m in await outbox.messages() if m["to"] == "+12025552998"]) == 10
 
-    async def test_still_logs_in(
+    async def test_recipient_at_the_sms_limit_still_logs_in(
         self, client: httpx.AsyncClient, make: Factory, outbox: Outbox
     ) -> None:
         victim = await make.user(phone_number="+12025552997")
@@ -161,7 +161,7 @@ class TestPlatformBudget:
         assert [answer.status_code for answer in logins] == [200] * 20 + [429]
         assert len(await outbox.messages()) == 40
 
-    async def test_is_shown_to_the_operator(
+    async def test_sms_budget_is_shown_to_the_operator(
         self, app: FastAPI, client: httpx.AsyncClient, make: Factory
     ) -> None:
         await self.use_up(client, make)
@@ -177,7 +177,7 @@ class TestCompanyBudget:
     def changed_settings(self) -> dict[str, Any]:
         return {"sms_per_company_per_day": 3}
 
-    async def test_of_members_and_of_logins_are_separate(
+    async def test_sms_budgets_of_members_and_of_logins_are_separate(
         self, client: httpx.AsyncClient, make: Factory
     ) -> None:
         company = await make.company()

@@ -44,7 +44,7 @@ def operations(described: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]
 
 
 class TestForeignIds:
-    async def test_every_call_that_names_a_thing_is_tried_with_a_foreign_one(
+    async def test_calls_that_name_a_thing_are_all_tried_with_a_foreign_one(
         self, client: httpx.AsyncClient
     ) -> None:
         described = (await client.get("/api/openapi.json")).json()
@@ -57,7 +57,7 @@ class TestForeignIds:
         untried = {call for call in naming - MAKES_IDS - cards if rows[call].foreign is None}
         assert untried == set()
 
-    async def test_nothing_is_read_written_or_inferred(
+    async def test_foreign_ids_read_write_and_reveal_nothing(
         self, attack: Attack, platform: Connection
     ) -> None:
         """Another company's object gets the same response as a missing one, and is not changed."""
@@ -103,7 +103,7 @@ class TestForeignIds:
                 assert answer.status_code == 200, answer.text
                 assert not any(mark in answer.text for mark in marks)
 
-    async def test_another_tenants_card(self, billing: Billing) -> None:
+    async def test_card_of_another_company_is_out_of_reach(self, billing: Billing) -> None:
         mine, theirs = await billing.leader(), await billing.leader()
         await mine.start()
         card = (await theirs.start())["cards"][0]["id"]
@@ -132,7 +132,7 @@ class TestStates:
             ("UPDATE companies SET deactivated_for_debt_at = now() WHERE id <> 1", "teamMember"),
         ],
     )
-    async def test_disabled(
+    async def test_disabled_user_or_company_is_refused_every_call(
         self, attack: Attack, platform: Connection, change: str, role: str
     ) -> None:
         team = await attack.people.team(warehouses=True)
@@ -160,7 +160,9 @@ class TestStates:
                 assert error_of(answer)[0] == 403, row.call
                 assert error_of(answer)[1] in {"subscription_required", "forbidden"}, row.call
 
-    async def test_no_warehouse_view(self, attack: Attack, platform: Connection) -> None:
+    async def test_warehouse_calls_without_the_view_are_refused(
+        self, attack: Attack, platform: Connection
+    ) -> None:
         team = await attack.people.team(warehouses=False)
         target = await attack.target(team)
         headers = await attack.make.session(team.leader, verified=True)

@@ -92,7 +92,7 @@ class TestOldToken:
     @pytest.mark.parametrize(
         "event", [log_out, disable, remove, disable_company, reset, change_password]
     )
-    async def test_after(
+    async def test_stolen_token_is_dead_after_the_event(
         self,
         world: World,
         make: Factory,
@@ -103,7 +103,9 @@ class TestOldToken:
         await event(world, stolen)
         assert not await alive(world.client, stolen)
 
-    async def test_after_a_change_of_leadership(self, world: World, make: Factory) -> None:
+    async def test_token_of_a_former_leader_has_no_more_rights(
+        self, world: World, make: Factory
+    ) -> None:
         stolen = await make.session(world.leader, verified=True)
         await world.ok("PUT", f"/user/team-leader/{world.member.uuid}", world.leading)
         assert not await alive(world.client, stolen)
@@ -191,7 +193,7 @@ class TestVerifiedAccess:
             )
             assert (await client.get(reveal, headers=headers)).status_code == status
 
-    async def test_is_not_shared_nor_renewed_by_use(
+    async def test_verified_access_is_not_shared_nor_renewed_by_use(
         self, leader: Leader, client: httpx.AsyncClient, make: Factory, platform: Connection
     ) -> None:
         until = "SELECT max(verified_until) FROM sessions"
@@ -204,7 +206,7 @@ class TestVerifiedAccess:
             answer = await client.get(path, headers=other)
             assert error_of(answer) == (403, "verification_required")
 
-    async def test_without_it_a_stolen_session_removes_and_disables_nobody(
+    async def test_stolen_session_without_verified_access_removes_nobody(
         self, client: httpx.AsyncClient, make: Factory, people: People, platform: Connection
     ) -> None:
         team = await people.team()
@@ -244,7 +246,7 @@ class TestCompanyOfAHandle:
         user = await make.user()
         assert await self.opens(app, client, platform, user, new_handle())
 
-    async def test_one_that_names_another_company_opens_nothing(
+    async def test_handle_that_names_another_company_opens_nothing(
         self, app: FastAPI, client: httpx.AsyncClient, platform: Connection, make: Factory
     ) -> None:
         user, other = await make.user(), await make.user()
@@ -264,7 +266,7 @@ class TestCompanyOfAHandle:
         ],
         ids=str,
     )
-    def test_it_is_read_from_well_formed_handles_only(
+    def test_company_is_read_from_well_formed_handles_only(
         self, handle: str, company: int | None
     ) -> None:
         assert company_of(handle) == company

@@ -24,7 +24,7 @@ async def address_of(platform: Connection, user: User) -> str:
 
 
 class TestYieldsToProof:
-    async def test_of_an_invited_person(
+    async def test_unconfirmed_address_yields_to_an_invited_person(
         self, invitation: Invitation, make: Factory, outbox: Outbox, platform: Connection
     ) -> None:
         """The invitation has reached the address."""
@@ -54,7 +54,7 @@ class TestYieldsToProof:
         )
         assert "/register?token=" in (await outbox.newest("held@elsewhere.test"))["link"]
 
-    async def test_of_a_changed_address(
+    async def test_unconfirmed_address_yields_to_a_confirmed_change(
         self, client: httpx.AsyncClient, make: Factory, outbox: Outbox, platform: Connection
     ) -> None:
         holder = await squatter(make, "held@elsewhere.test", platform)
@@ -92,12 +92,14 @@ class TestYieldsToAnotherSignUp:
         assert answer.status_code == 200, answer.text
         assert await address_of(platform, holder) != "held@elsewhere.test"
 
-    async def test_not_before(self, signup: Signup, make: Factory, platform: Connection) -> None:
+    async def test_unconfirmed_address_of_six_days_does_not_yield(
+        self, signup: Signup, make: Factory, platform: Connection
+    ) -> None:
         await squatter(make, "held@elsewhere.test", platform, days=6)
         answer = await self.register(signup, "held@elsewhere.test")
         assert error_of(answer) == (409, "address_in_use")
 
-    async def test_not_while_its_account_is_used(
+    async def test_unconfirmed_address_of_a_used_account_does_not_yield(
         self, signup: Signup, make: Factory, platform: Connection
     ) -> None:
         """Somebody who works with the account and has forgotten to confirm keeps it."""

@@ -49,7 +49,7 @@ def test_it_is_not_public(address: str) -> None:
 @pytest.mark.parametrize(
     "address", ["8.8.8.8", "93.184.216.34", "2606:4700::1111", "::ffff:8.8.8.8"]
 )
-def test_it_is_public(address: str) -> None:
+def test_public_addresses_are_recognised(address: str) -> None:
     assert is_public(ip_address(address))
 
 
@@ -86,7 +86,7 @@ async def test_the_sandbox_reaches_itself_and_no_other_inner_address(host: str) 
      "https://8.8.8.8:80/", "https://8.8.8.8:65536/", "https://8.8.8.8/#part",
      "http://8.8.8.8/"],
 )  # fmt: skip
-async def test_urls(url: str) -> None:
+async def test_unusable_webhook_urls_are_refused(url: str) -> None:
     for settings in (PRODUCTION, SANDBOX):
         assert await reason(settings, url) == "invalid_url"
 
@@ -94,7 +94,7 @@ async def test_urls(url: str) -> None:
 @pytest.mark.parametrize(
     "url", ["https://8.8.8.8/a?b=c", "https://8.8.8.8:8443/", "https://8.8.8.8:443"]
 )
-async def test_usable_urls(url: str) -> None:
+async def test_usable_webhook_urls_are_accepted(url: str) -> None:
     target = await check_target(PRODUCTION, url)
     assert [str(each) for each in target.addresses] == ["8.8.8.8"]
 
@@ -161,7 +161,7 @@ class TestTls:
         url = f"https://hook.example:{tls_receiver.port}/"
         assert await post(SANDBOX, url, {}, b"{}") == 204
 
-    async def test_another_name_is_refused(self, tls_receiver: Receiver) -> None:
+    async def test_certificate_of_another_name_is_refused(self, tls_receiver: Receiver) -> None:
         with pytest.raises(CannotDeliver) as refused:
             await post(SANDBOX, f"https://localhost:{tls_receiver.port}/", {}, b"{}")
         assert refused.value.reason == "tls_failed"
@@ -183,7 +183,7 @@ class TestSaving:
             ("https://8.8.8.8/a b", "Enter an https:// address"),
         ],
     )
-    async def test_it_is_refused_with_the_reason(
+    async def test_webhook_address_is_refused_with_the_reason(
         self, leader: Leader, url: str, message: str
     ) -> None:
         answer = await leader.call("PUT", "/warehouse-alerts/webhook", json={"url": url})

@@ -10,7 +10,7 @@ from tests.subscription.test_webhooks import an_event, secret, taken
 REFUSED = (400, "webhook_refused")
 
 
-async def test_bad_signature(billing: Billing) -> None:
+async def test_webhook_with_a_bad_signature_is_refused(billing: Billing) -> None:
     event = json.dumps(await an_event(billing))
     payload, good = signed(event, secret(billing))
     moment, value = good.split(",")
@@ -53,7 +53,7 @@ async def test_an_account_that_the_version_before_was_closing(billing: Billing) 
     assert await billing.platform.fetchval("SELECT outcome FROM webhook_events") == "closed"
 
 
-async def test_stale(billing: Billing) -> None:
+async def test_stale_webhook_is_refused(billing: Billing) -> None:
     event = json.dumps(await an_event(billing))
     for age in (-3_600, -310, 310, 3_600):
         payload, header = signed(event, secret(billing), int(time.time()) + age)
@@ -61,7 +61,7 @@ async def test_stale(billing: Billing) -> None:
     assert await taken(billing) == 0
 
 
-async def test_reserialised(billing: Billing) -> None:
+async def test_reserialised_webhook_is_refused(billing: Billing) -> None:
     event = await an_event(billing)
     payload, header = signed(json.dumps(event, indent=2), secret(billing))
     changed = {**event, "type": "customer.deleted"}
@@ -70,14 +70,14 @@ async def test_reserialised(billing: Billing) -> None:
     assert (await billing.post(payload, header)).status_code == 200
 
 
-async def test_duplicated(billing: Billing) -> None:
+async def test_duplicated_webhook_counts_once(billing: Billing) -> None:
     event = await an_event(billing)
     answers = await together([lambda: billing.deliver(event)] * 5)
     assert {answer.status_code for answer in answers} == {200}
     assert await taken(billing) == 1
 
 
-async def test_out_of_order(billing: Billing) -> None:
+async def test_webhooks_out_of_order_end_in_the_right_state(billing: Billing) -> None:
     """The provider's current state counts, not what an old event says."""
     leader = await billing.leader()
     await leader.start()
@@ -90,7 +90,7 @@ async def test_out_of_order(billing: Billing) -> None:
     assert before["isCanceled"] is True
 
 
-async def test_other_mode(billing: Billing) -> None:
+async def test_webhook_of_the_other_mode_is_refused(billing: Billing) -> None:
     event = await an_event(billing)
     for mode in (True, None, "false", 0):
         answer = await billing.deliver({**event, "livemode": mode})

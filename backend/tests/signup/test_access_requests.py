@@ -55,7 +55,7 @@ async def guest(client: httpx.AsyncClient, make: Factory, people: People, outbox
 
 
 class TestRequest:
-    async def test_is_listed_for_the_admin_and_recorded(self, guest: Guest) -> None:
+    async def test_access_request_is_listed_for_the_admin_and_recorded(self, guest: Guest) -> None:
         assert (await guest.ask()).status_code == 202
         [row] = await guest.requests()
         assert {name: row[name] for name in REQUEST} == REQUEST
@@ -75,11 +75,11 @@ class TestRequest:
         assert await guest.outbox.messages() == []
 
     @pytest.mark.parametrize("changed_settings", [{"access_requests_per_origin_per_hour": 2}])
-    async def test_is_limited_per_origin(self, guest: Guest) -> None:
+    async def test_access_requests_are_limited_per_origin(self, guest: Guest) -> None:
         answers = [await guest.ask(emailAddress=f"{n}@harbour.test") for n in range(3)]
         assert [answer.status_code for answer in answers] == [202, 202, 429]
 
-    async def test_is_limited_per_address(self, guest: Guest) -> None:
+    async def test_access_requests_are_limited_per_address(self, guest: Guest) -> None:
         answers = [await guest.ask() for _ in range(6)]
         assert [answer.status_code for answer in answers] == [202] * 5 + [429]
 
@@ -87,11 +87,13 @@ class TestRequest:
         "change",
         [{"name": ""}, {"name": "www.evil.test"}, {"companyName": " "}, {"emailAddress": "x"}],
     )
-    async def test_needs_all_fields(self, guest: Guest, change: dict[str, str]) -> None:
+    async def test_access_request_needs_all_fields(
+        self, guest: Guest, change: dict[str, str]
+    ) -> None:
         answer = await guest.ask(**change)
         assert (answer.status_code, list(answer.json()["fields"])) == (422, list(change))
 
-    async def test_is_found_by_search_and_state(self, guest: Guest) -> None:
+    async def test_access_request_is_found_by_search_and_state(self, guest: Guest) -> None:
         await guest.ask()
         assert len(await guest.requests(searchText="HARBOUR l")) == 1
         assert await guest.requests(searchText="nobody") == []
@@ -108,7 +110,7 @@ class TestApprove:
         assert (await guest.exchange(token)).json()["expiresIn"] == 3600
         assert await guest.actions() == ["access.approved", "access.requested"]
 
-    async def test_again_replaces_the_link(self, guest: Guest) -> None:
+    async def test_second_approval_replaces_the_link(self, guest: Guest) -> None:
         await guest.ask()
         await guest.decide("approve")
         former = await guest.link()
@@ -116,7 +118,7 @@ class TestApprove:
         assert (await guest.exchange(former)).json()["code"] == "access_link_invalid"
         assert (await guest.exchange(await guest.link())).status_code == 200
 
-    async def test_the_link_expires(self, guest: Guest, platform: Connection) -> None:
+    async def test_link_of_an_approval_expires(self, guest: Guest, platform: Connection) -> None:
         await guest.ask()
         await guest.decide("approve")
         await platform.execute("UPDATE access_requests SET expires_at = now()")
@@ -144,7 +146,7 @@ class TestDecline:
         assert (await signup.send({"X-Signup-Ticket": ticket})).status_code == 403
         assert (await guest.actions())[0] == "access.declined"
 
-    async def test_can_be_changed(self, guest: Guest) -> None:
+    async def test_declined_access_request_can_be_approved(self, guest: Guest) -> None:
         await guest.ask()
         await guest.decide("decline")
         assert (await guest.decide("approve")).json()["state"] == "approved"
@@ -165,7 +167,7 @@ class TestSingleUse:
 
 
 class TestOpenRegistration:
-    async def test_is_off(self, guest: Guest) -> None:
+    async def test_open_registration_is_off_by_default(self, guest: Guest) -> None:
         assert (await guest.exchange(None)).json()["code"] == "signup_ticket_needed"
         assert (await guest.client.get("/api/config")).json()["openRegistration"] is False
 

@@ -66,7 +66,7 @@ class TestRegister:
         actions = await platform.fetch("SELECT action FROM activity")
         assert "member.registered" in {row["action"] for row in actions}
 
-    async def test_logs_in_afterwards(self, invitation: Invitation) -> None:
+    async def test_registered_member_logs_in_afterwards(self, invitation: Invitation) -> None:
         await invitation.signup.verify_phone(invitation.headers)
         person = invitation.person()
         await invitation.register(person)
@@ -128,7 +128,7 @@ class TestRegister:
         sent = await invitation.signup.send(invitation.headers, "+12025550143")
         assert sent.json()["code"] == code
 
-    async def test_an_unknown_invitation(self, signup: Signup, make: Factory) -> None:
+    async def test_unknown_invitation_is_refused(self, signup: Signup, make: Factory) -> None:
         person = new_person((await make.company()).uuid)
         answer = await signup.client.post(
             "/api/auth/register", params={"token": "x" * 43}, json=person
@@ -172,7 +172,9 @@ class TestRegister:
             ("email_address", "other@harbour.test"),
         ],
     )
-    async def test_refuses(self, invitation: Invitation, field: str, value: str) -> None:
+    async def test_invited_member_with_an_invalid_field_is_refused(
+        self, invitation: Invitation, field: str, value: str
+    ) -> None:
         answer = await invitation.register(invitation.person(**{field: value}))
         assert answer.status_code == 422
         assert field in answer.json()["fields"]

@@ -35,7 +35,7 @@ class TestDecline:
         assert row is not None
         assert (row["state"], row["sealed"]) == ("failed", None)
 
-    async def test_one_may_try_again_with_another_card(self, signup: Signup) -> None:
+    async def test_declined_card_may_be_replaced_by_another(self, signup: Signup) -> None:
         headers = await signup.ready()
         payload = await signup.payload(DECLINED)
         assert (await signup.register(headers, payload)).status_code == 402
@@ -80,7 +80,9 @@ class TestRepeated:
         answer = await signup.register(headers, payload)
         assert (answer.status_code, answer.json()["code"]) == (409, "signup_ticket_used")
 
-    async def test_not_to_somebody_with_another_secret(self, signup: Signup) -> None:
+    async def test_outcome_is_not_repeated_to_somebody_with_another_secret(
+        self, signup: Signup
+    ) -> None:
         headers, payload = await signup.ready(), await signup.payload()
         await signup.register(headers, payload)
         answer = await signup.register(headers, changed(payload, "user.password", derived_secret()))
@@ -100,7 +102,7 @@ class TestRepeated:
         assert sorted(answer.status_code for answer in answers) == [200, 409]
         assert await signup.counts() == EVERYTHING
 
-    async def test_one_address_on_two_tickets_at_once(self, signup: Signup) -> None:
+    async def test_address_on_two_tickets_at_once_signs_up_once(self, signup: Signup) -> None:
         tickets = [await signup.ready(), await signup.ready()]
         payloads = [await signup.payload(), await signup.payload()]
         payloads[1]["user"]["email_address"] = payloads[0]["user"]["email_address"]
@@ -186,7 +188,7 @@ class TestSlow:
 class TestProviderAway:
     """The provider is down for longer than the workflow retries: nothing is left behind."""
 
-    async def test_is_said_and_undone(
+    async def test_unreachable_provider_is_reported_and_undone(
         self, signup: Signup, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         class Away:

@@ -87,7 +87,9 @@ class TestRegisterTeamLeader:
         for text in (payload["user"]["userKey"], payload["payment"]["stripeToken"]):
             assert not any(text in str(each["inputs"]) for each in inputs)
 
-    async def test_waits_sealed(self, signup: Signup, platform: Connection) -> None:
+    async def test_waiting_registration_is_sealed(
+        self, signup: Signup, platform: Connection
+    ) -> None:
         seen: list[bytes] = []
         carry_out = signup.carry_out
 
@@ -177,7 +179,7 @@ class TestRegisterTeamLeader:
 
 
 class TestSetupIntent:
-    async def test_is_made_for_a_ticket(self, signup: Signup) -> None:
+    async def test_setup_intent_is_made_for_a_ticket(self, signup: Signup) -> None:
         answer = await signup.client.post(
             "/api/payment/setup-intent", headers=await signup.ticket()
         )

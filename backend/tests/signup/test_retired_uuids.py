@@ -55,7 +55,7 @@ def hashes(*uuids: UUID) -> set[bytes]:
 
 
 class TestInvitee:
-    async def test_with_the_uuid_of_a_deleted_member_is_refused(
+    async def test_invitee_with_the_uuid_of_a_deleted_member_is_refused(
         self,
         invitation: Invitation,
         leader: dict[str, str],
@@ -71,7 +71,7 @@ class TestInvitee:
         assert await platform.fetchval("SELECT state FROM invites") == "open"
         assert (await invitation.register(invitation.person())).status_code == 200
 
-    async def test_of_another_company_is_refused_too(
+    async def test_invitee_of_another_company_with_a_retired_uuid_is_refused_too(
         self,
         invitation: Invitation,
         people: People,
@@ -107,7 +107,7 @@ class TestInvitee:
 
 class TestSignup:
     @pytest.mark.parametrize("which", ["user", "company"])
-    async def test_with_a_uuid_of_a_deleted_company_is_refused(
+    async def test_sign_up_with_a_uuid_of_a_deleted_company_is_refused(
         self,
         signup: Signup,
         people: People,
@@ -146,7 +146,7 @@ class TestSignup:
 
 
 class TestRetiredUuids:
-    async def test_are_hashes_and_nothing_else(
+    async def test_retired_uuids_are_hashes_and_nothing_else(
         self,
         client: httpx.AsyncClient,
         people: People,

@@ -49,7 +49,9 @@ class TestRules:
 
     @pytest.mark.spec("5.12", "9.10")
     @pytest.mark.parametrize(("path", "value"), FIELDS.values(), ids=FIELDS.keys())
-    async def test_refuses(self, signup: Signup, path: str, value: Any) -> None:
+    async def test_sign_up_with_an_invalid_field_is_refused(
+        self, signup: Signup, path: str, value: Any
+    ) -> None:
         payload = changed(new_payload("tok_visa"), path, value)
         answer = await signup.register(await signup.ticket(), payload)
         assert answer.status_code == 422, answer.text
@@ -65,7 +67,9 @@ class TestRules:
 
     @pytest.mark.spec("5.15", "5.16")
     @pytest.mark.parametrize("path", ["company.address.city", "company.address.addressLine2"])
-    async def test_does_not_need(self, signup: Signup, path: str) -> None:
+    async def test_sign_up_does_not_need_the_optional_fields(
+        self, signup: Signup, path: str
+    ) -> None:
         answer = await signup.register(
             await signup.ticket(), changed(new_payload("tok_visa"), path, ...)
         )

@@ -27,14 +27,14 @@ class TestRegistrationPassword:
         assert answer.json()["ticket"] not in str(row)
 
     @pytest.mark.spec("7.11")
-    async def test_as_a_query_too(self, signup: Signup) -> None:
+    async def test_registration_password_is_read_from_the_query_too(self, signup: Signup) -> None:
         answer = await signup.client.post(
             "/api/auth/verify-registration-password", params={"password": PASSWORD}
         )
         assert answer.status_code == 200
 
     @pytest.mark.spec("8.51")
-    async def test_a_wrong_one(self, signup: Signup) -> None:
+    async def test_wrong_registration_password_is_refused(self, signup: Signup) -> None:
         answer = await signup.client.post(
             "/api/auth/verify-registration-password", json={"password": "not the password"}
         )
@@ -43,7 +43,9 @@ class TestRegistrationPassword:
         )  # fmt: skip
 
     @pytest.mark.spec("5.19", "9.11")
-    async def test_one_shorter_than_eight(self, signup: Signup) -> None:
+    async def test_registration_password_shorter_than_eight_is_refused(
+        self, signup: Signup
+    ) -> None:
         assert await try_password(signup, "seven77") == 422
 
     async def test_letters_outside_ascii_are_only_wrong(self, signup: Signup) -> None:
@@ -60,7 +62,7 @@ class TestNoRegistrationPassword:
     def changed_settings(self) -> dict[str, Any]:
         return {"registration_password": ""}
 
-    async def test_nobody_signs_up(self, signup: Signup) -> None:
+    async def test_no_registration_password_means_no_sign_up(self, signup: Signup) -> None:
         assert await try_password(signup, " " * 8) == 403
 
 
@@ -71,19 +73,21 @@ class TestVerifyEmail:
         )
 
     @pytest.mark.spec("7.15")
-    async def test_a_new_address(self, signup: Signup) -> None:
+    async def test_new_address_is_accepted_at_sign_up(self, signup: Signup) -> None:
         answer = await self.check(signup, "new@harbour.test", await signup.ticket())
         assert answer.status_code == 204
 
     @pytest.mark.spec("5.18", "7.15", "8.52")
-    async def test_one_in_use_in_whatever_case(self, signup: Signup, make: Factory) -> None:
+    async def test_address_in_use_is_refused_in_whatever_case(
+        self, signup: Signup, make: Factory
+    ) -> None:
         user = await make.user()
         answer = await self.check(signup, user.email.upper(), await signup.ticket())
         assert (answer.status_code, answer.json()["message"]) == (
             409, "User already exists with the given email address",
         )  # fmt: skip
 
-    async def test_needs_a_ticket(self, signup: Signup, make: Factory) -> None:
+    async def test_verifying_an_address_needs_a_ticket(self, signup: Signup, make: Factory) -> None:
         user = await make.user()
         answer = await self.check(signup, user.email, {})
         assert answer.json()["code"] == "signup_ticket_needed"
@@ -175,12 +179,12 @@ class TestCaps:
     def changed_settings(self) -> dict[str, Any]:
         return {"sms_per_origin_per_day": 2, "sms_countries": "US,DE"}
 
-    async def test_of_an_origin(self, signup: Signup) -> None:
+    async def test_sign_up_codes_of_one_origin_are_limited(self, signup: Signup) -> None:
         headers = await signup.ticket()
         got = [(await signup.send(headers, phone)).status_code for phone in OTHER_PHONES]
         assert got == [200, 200, 429]
 
-    async def test_of_countries(self, signup: Signup) -> None:
+    async def test_sign_up_codes_go_to_served_countries_only(self, signup: Signup) -> None:
         headers = await signup.ticket()
         answer = await signup.send(headers, "+905321234567")
         assert (answer.status_code, answer.json()["code"]) == (422, "country_not_served")
@@ -189,14 +193,14 @@ class TestCaps:
 
 class TestVerifySignupOtp:
     @pytest.mark.spec("5.39")
-    async def test_the_right_code(self, signup: Signup) -> None:
+    async def test_right_sign_up_code_verifies_the_phone(self, signup: Signup) -> None:
         headers = await signup.ticket()
         await signup.send(headers)
         answer = await signup.verify(headers, await signup.outbox.code(PHONE), "+1 202 555 0142")
         assert (answer.status_code, answer.json()) == (200, {"phoneNumber": PHONE})
 
     @pytest.mark.spec("7.13")
-    async def test_as_a_query_too(self, signup: Signup) -> None:
+    async def test_sign_up_code_is_read_from_the_query_too(self, signup: Signup) -> None:
         headers = await signup.ticket()
         await signup.send(headers)
         answer = await signup.client.post(
@@ -222,19 +226,23 @@ class TestVerifySignupOtp:
         assert await platform.fetchval("SELECT tries FROM guest_codes") == 5
         assert (await signup.verify(headers, code)).json()["code"] == "code_used_up"
 
-    async def test_five_minutes(self, signup: Signup, platform: Connection) -> None:
+    async def test_sign_up_code_lasts_five_minutes(
+        self, signup: Signup, platform: Connection
+    ) -> None:
         headers = await signup.ticket()
         await signup.send(headers)
         await platform.execute("UPDATE guest_codes SET expires_at = now()")
         answer = await signup.verify(headers, await signup.outbox.code(PHONE))
         assert answer.json()["code"] == "code_expired"
 
-    async def test_once(self, signup: Signup) -> None:
+    async def test_sign_up_code_works_once(self, signup: Signup) -> None:
         headers = await signup.ready()
         answer = await signup.verify(headers, await signup.outbox.code(PHONE))
         assert answer.json()["code"] == "code_expired"
 
-    async def test_the_newest_only(self, signup: Signup, platform: Connection) -> None:
+    async def test_newest_sign_up_code_alone_works(
+        self, signup: Signup, platform: Connection
+    ) -> None:
         headers = await signup.ticket()
         await signup.send(headers)
         old = await signup.outbox.code(PHONE)
@@ -245,7 +253,7 @@ class TestVerifySignupOtp:
             assert (await signup.verify(headers, old)).json()["code"] == "code_wrong"
         assert (await signup.verify(headers, new)).status_code == 200
 
-    async def test_for_its_number_and_its_ticket_only(self, signup: Signup) -> None:
+    async def test_sign_up_code_works_for_its_number_and_ticket_only(self, signup: Signup) -> None:
         headers, other = await signup.ticket(), await signup.ticket()
         await signup.send(headers)
         code = await signup.outbox.code(PHONE)
@@ -255,7 +263,9 @@ class TestVerifySignupOtp:
         ):
             assert attempt.json()["code"] == "code_expired"
 
-    async def test_after_the_ticket_ran_out(self, signup: Signup, platform: Connection) -> None:
+    async def test_sign_up_code_of_an_expired_ticket_is_refused(
+        self, signup: Signup, platform: Connection
+    ) -> None:
         headers = await signup.ticket()
         await signup.send(headers)
         await platform.execute("UPDATE signup_tickets SET expires_at = now()")
