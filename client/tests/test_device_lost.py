@@ -18,7 +18,7 @@ def note(tmp_path: Path) -> Path:
     return path
 
 
-def test_it_needs_a_code(service: Service, member: Computer) -> None:
+def test_lost_device_needs_a_code(service: Service, member: Computer) -> None:
     service.verified = False
     before = service.member.keys
     exit_code, answer = member.run("device-lost")

@@ -90,7 +90,7 @@ async def test_anybodys_session_of_the_client_counts(
     assert await leader.done() == {"client"}
 
 
-async def test_they_are_shown_until_dismissed_and_never_again(
+async def test_first_steps_are_shown_until_dismissed_and_never_again(
     leader: Leader, client: httpx.AsyncClient, make: Factory, team: Team
 ) -> None:
     assert await leader.sees_them()

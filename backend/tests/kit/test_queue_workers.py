@@ -56,7 +56,7 @@ async def test_a_queue_with_work_is_polled(
     assert await waited(wait) is False
 
 
-async def test_its_end_is_seen_at_once(wait: QueueWait) -> None:
+async def test_end_of_queued_work_is_seen_at_once(wait: QueueWait) -> None:
     ended = asyncio.create_task(waited(wait))
     await asyncio.sleep(0)
     wait.set()

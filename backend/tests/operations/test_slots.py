@@ -26,7 +26,9 @@ async def cut_off(owner: Connection) -> int:
     return pid
 
 
-async def test_it_takes_its_slot_again_at_once(service: Service, owner: Connection) -> None:
+async def test_restarted_process_takes_its_slot_again_at_once(
+    service: Service, owner: Connection
+) -> None:
     before = await cut_off(owner)
 
     async def held_again() -> bool:
@@ -38,7 +40,9 @@ async def test_it_takes_its_slot_again_at_once(service: Service, owner: Connecti
     assert ready.status_code == 200, ready.text
 
 
-async def test_it_leaves_when_another_took_the_slot(service: Service, owner: Connection) -> None:
+async def test_process_leaves_when_another_took_its_slot(
+    service: Service, owner: Connection
+) -> None:
     await cut_off(owner)
     assert await owner.fetchval("SELECT pg_try_advisory_lock($1, 0)", SLOT_LOCK)
 
@@ -54,7 +58,7 @@ async def test_it_leaves_when_another_took_the_slot(service: Service, owner: Con
     assert ready.status_code == 200, ready.text
 
 
-async def test_it_does_the_work_that_it_took_without_an_answer(
+async def test_process_does_the_work_that_it_took_without_an_answer(
     service: Service, owner: Connection
 ) -> None:
     """As after a failover in the middle of a commit: the work is its own, and it does not run."""

@@ -92,7 +92,7 @@ async def add_company(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
     )  # fmt: skip
 
 
-async def test_its_users_log_in_and_open_their_passphrase(
+async def test_users_of_an_upgraded_database_open_their_passphrase(
     client: httpx.AsyncClient, outbox: Outbox
 ) -> None:
     prelogin = await client.post("/api/auth/prelogin", json={"emailAddress": EMAIL})

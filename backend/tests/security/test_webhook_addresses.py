@@ -42,7 +42,7 @@ NOT_PUBLIC = (
 
 
 @pytest.mark.parametrize("address", NOT_PUBLIC)
-def test_it_is_not_public(address: str) -> None:
+def test_private_addresses_are_recognised(address: str) -> None:
     assert not is_public(ip_address(address))
 
 

@@ -99,7 +99,7 @@ class TestRefusedBatches:
         for table in ("log_entries", "spaces", "space_members", "removed_space_keys", "activity"):
             assert after[f"public.{table}"] == before[f"public.{table}"], table
 
-    async def test_one_that_ends_without_its_generation(
+    async def test_batch_that_ends_without_its_generation_is_refused(
         self, leader: Device, member: Device, space: SpaceClient
     ) -> None:
         removed = space.entry(MemberRemoved(member.user.uuid), leader)
@@ -107,7 +107,7 @@ class TestRefusedBatches:
             422, "entry_refused", "generation_awaited"
         )  # fmt: skip
 
-    async def test_one_whose_last_entry_is_refused(
+    async def test_batch_whose_last_entry_is_bad_is_refused(
         self, leader: Device, member: Device, space: SpaceClient
     ) -> None:
         removed = space.entry(MemberRemoved(member.user.uuid), leader)
@@ -117,7 +117,7 @@ class TestRefusedBatches:
         answer = await space.send_all([removed, forged], leader)
         assert reason(answer) == (422, "entry_refused", "bad_signature")
 
-    async def test_one_with_a_gap(self, leader: Device, space: SpaceClient) -> None:
+    async def test_batch_with_a_gap_is_refused(self, leader: Device, space: SpaceClient) -> None:
         first = space.entry(Change(()), leader)
         ahead = replace(space, state=space.state.copy())
         ahead.state.append(first)
@@ -129,7 +129,7 @@ class TestRefusedBatches:
         answer = await space.send_all([second, third], leader)
         assert error_of(answer) == (409, "log_moved_on")
 
-    async def test_one_of_several_authors(
+    async def test_batch_of_several_authors_is_refused(
         self, leader: Device, member: Device, space: SpaceClient
     ) -> None:
         first = space.entry(Change(()), leader)
@@ -168,7 +168,9 @@ class TestRefusedBatches:
         assert reason(answer) == (422, "entry_refused", "wrong_grants")
 
     @pytest.mark.parametrize("count", [0, 65])
-    async def test_none_and_too_many(self, leader: Device, space: SpaceClient, count: int) -> None:
+    async def test_batches_of_none_and_too_many_are_refused(
+        self, leader: Device, space: SpaceClient, count: int
+    ) -> None:
         entries = [space.entry(Change(()), leader)] * count
         answer = await leader.call("POST", space.log, entries_body(*entries))
         assert error_of(answer) == (422, "invalid_input")
@@ -200,7 +202,7 @@ class TestRemovedKeys:
         await space.send_grants(entry, grants, leader)
         assert reason(await space.send(entry, leader)) == (422, "entry_refused", "key_removed")
 
-    async def test_another_space_accepts_them(
+    async def test_keys_removed_from_one_space_are_accepted_in_another(
         self, leader: Device, member: Device, space: SpaceClient
     ) -> None:
         await space.add(leader, member)
@@ -210,7 +212,7 @@ class TestRemovedKeys:
 
 
 class TestRaces:
-    async def test_of_two_removals_at_once_one_wins(
+    async def test_two_removals_at_once_have_one_winner(
         self, leader: Device, member: Device, space: SpaceClient
     ) -> None:
         await space.add(leader, member)

@@ -41,7 +41,7 @@ def replay(space: SpaceClient, folder: Path) -> LogState:
 
 
 class TestFlush:
-    async def test_every_warehouse_has_the_whole_log_with_its_grants(
+    async def test_all_warehouses_have_the_whole_log_with_its_grants(
         self, leader: Device, member: Device, space: SpaceClient, buckets: list[Path]
     ) -> None:
         flush = f"{space.log}/flush"
@@ -136,7 +136,7 @@ class TestMerging:
         assert (await leader.ok("POST", f"{space.log}/flush"))["sequence"] == 6
         assert [(each.first, each.last) for each in segments(buckets[0])] == [(1, 5), (6, 6)]
 
-    async def test_nothing_is_deleted_if_the_merged_one_is_not_read_back(
+    async def test_segments_are_kept_if_the_merged_one_is_not_read_back(
         self, leader: Device, space: SpaceClient, buckets: list[Path], resources: Resources,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:  # fmt: skip

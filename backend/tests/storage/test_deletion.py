@@ -101,7 +101,7 @@ class TestPacks:
 
 
 class TestCompany:
-    async def test_its_objects_in_shared_warehouses_are_deleted(
+    async def test_objects_of_a_deleted_company_in_shared_warehouses_are_deleted(
         self, client: httpx.AsyncClient, leader: Device, space: SpaceClient, team: Team,
         people: People, make: Factory, warehouses: Warehouses, platform: Connection,
         settings: Settings, resources: Resources,

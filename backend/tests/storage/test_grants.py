@@ -30,7 +30,7 @@ class TestDigests:
                 assert isinstance(entry.clear, Generation)
                 assert hashlib.sha256(LABEL + b"".join(digests)).digest() == entry.clear.grants
 
-    async def test_of_somebody_who_was_just_added(
+    async def test_digests_name_a_member_who_was_just_added(
         self, leader: Device, member: Device, space: SpaceClient
     ) -> None:
         await space.add(leader, member)
@@ -67,7 +67,7 @@ class TestRefused:
         )
         assert (await leader.ok("GET", "/spaces"))[0]["refusedGrants"] == [str(member.user.uuid)]
 
-    async def test_one_refuses_the_own_grant_of_an_entry_only(
+    async def test_member_refuses_their_own_grant_only(
         self, leader: Device, member: Device, space: SpaceClient
     ) -> None:
         path = f"/spaces/{space.id}/grants/refused"
@@ -79,7 +79,7 @@ class TestRefused:
         assert error_of(answer) == (404, "grant_not_found")
         assert (await leader.ok("GET", "/spaces"))[0]["refusedGrants"] == []
 
-    async def test_is_forgotten_with_the_membership(
+    async def test_refused_grant_is_forgotten_with_the_membership(
         self, leader: Device, member: Device, space: SpaceClient
     ) -> None:
         await space.add(leader, member)
@@ -111,7 +111,7 @@ class TestStoring:
         assert (await space.send_grants(entry, grants, leader)).status_code == 204
         assert (await space.send(entry, leader)).status_code == 200
 
-    async def test_but_adds_nobody(
+    async def test_former_leader_stores_grants_but_adds_nobody(
         self, leader: Device, member: Device, space: SpaceClient, platform: Connection
     ) -> None:
         await platform.execute(

@@ -15,7 +15,9 @@ from tests.storage.client import Device, SpaceClient, change_leader, encoded, en
 
 
 class TestKeys:
-    async def test_are_created_once_and_open_on_a_second_device(self, member: Device) -> None:
+    async def test_user_keys_are_created_once_and_open_on_a_second_device(
+        self, member: Device
+    ) -> None:
         assert error_of(await member.call("GET", "/keys")) == (404, "storage_keys_missing")
         body = member.keys_body()
         assert await member.ok("PUT", "/keys", body) == {**body, "revision": 1}
@@ -28,7 +30,7 @@ class TestKeys:
         )
         assert (opened.keys, revision) == (member.keys, 1)
 
-    async def test_a_repeated_call_succeeds(self, member: Device) -> None:
+    async def test_repeated_call_to_store_keys_succeeds(self, member: Device) -> None:
         body = member.keys_body()
         await member.ok("PUT", "/keys", body)
         assert await member.ok("PUT", "/keys", body) == {**body, "revision": 1}
@@ -50,13 +52,13 @@ class TestKeys:
             assert error_of(answer) == (409, "storage_keys_stale")
             assert answer.json()["revision"] == 2
 
-    async def test_of_two_devices_at_once_one_wins(self, member: Device) -> None:
+    async def test_keys_of_two_devices_at_once_have_one_winner(self, member: Device) -> None:
         await member.register_keys()
         bodies = [member.keys_body(2) for _ in range(4)]
         answers = await together([partial(member.call, "PUT", "/keys", body) for body in bodies])
         assert sorted(answer.status_code for answer in answers) == [200, 409, 409, 409]
 
-    async def test_after_a_reset_new_keys_are_accepted(
+    async def test_new_keys_are_accepted_after_a_reset(
         self, member: Device, platform: Connection
     ) -> None:
         await member.register_keys()
@@ -138,7 +140,7 @@ class TestColleagues:
             assert row["publicKeys"] == encoded(whole.keys.public.encode())
         assert len((await leader.ok("GET", "/keys/members"))["members"]) == 4
 
-    async def test_without_a_space_a_member_sees_the_leader_alone(
+    async def test_member_without_a_space_sees_the_leader_alone(
         self, leader: Device, member: Device, space: SpaceClient, others: list[Device]
     ) -> None:
         assert (await space.add(leader, others[0])).status_code == 200
@@ -185,7 +187,7 @@ class TestReplacement:
         # A repeated call, whose first answer was lost.
         assert await lost.ok("PUT", "/keys/replacement", body) == {**body, "revision": 2}
 
-    async def test_needs_verified_access(self, lost: Device, member: Device) -> None:
+    async def test_replacing_keys_needs_verified_access(self, lost: Device, member: Device) -> None:
         answer = await member.call("PUT", "/keys/replacement", lost.keys_body(2))
         assert error_of(answer) == (403, "verification_required")
         assert (await member.call("GET", "/keys")).status_code == 200
@@ -204,7 +206,7 @@ class TestReplacement:
         assert error_of(answer) == (409, "storage_keys_stale")
         assert (await member.call("GET", "/keys")).status_code == 200
 
-    async def test_without_keys_there_is_nothing_to_replace(
+    async def test_replacing_keys_that_do_not_exist_is_refused(
         self, lost: Device, platform: Connection
     ) -> None:
         await platform.execute("DELETE FROM member_keys")

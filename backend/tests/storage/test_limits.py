@@ -22,7 +22,7 @@ async def waiting(platform: Connection) -> int:
 
 
 class TestEntries:
-    async def test_one_member_reaches_the_limit_and_another_does_not(
+    async def test_entries_of_one_member_do_not_use_up_anothers_limit(
         self, leader: Device, member: Device, space: SpaceClient, platform: Connection,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:  # fmt: skip
@@ -51,7 +51,7 @@ class TestEntries:
 
 
 class TestGrants:
-    async def test_are_limited_by_day(
+    async def test_grants_are_limited_by_day(
         self, leader: Device, space: SpaceClient, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         # Two were stored for the first generation.
@@ -61,7 +61,7 @@ class TestGrants:
         assert (await space.send_grants(first, grants, leader)).status_code == 204
         assert error_of(await space.send_grants(second, grants, leader)) == EXCEEDED
 
-    async def test_without_their_entry_are_limited_and_deleted_after_a_day(
+    async def test_grants_without_their_entry_are_limited_and_deleted_after_a_day(
         self, leader: Device, space: SpaceClient, platform: Connection, resources: Resources,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:  # fmt: skip

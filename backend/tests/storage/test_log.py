@@ -60,7 +60,9 @@ class TestSpaces:
         answer = await leader.call("POST", "/spaces", {"entry": first})
         assert error_of(answer) == (409, "space_exists")
 
-    async def test_it_names_the_registered_keys(self, leader: Device, space: SpaceClient) -> None:
+    async def test_genesis_names_the_registered_keys(
+        self, leader: Device, space: SpaceClient
+    ) -> None:
         other = new_space(leader, PrivateKeys.generate())
         entry = genesis(other, leader)
         answer = await leader.call("POST", "/spaces", {"entry": encoded(entry.encode())})
@@ -70,7 +72,9 @@ class TestSpaces:
         answer = await leader.call("POST", "/spaces", {"entry": encoded(entry.encode())})
         assert error_of(answer) == (409, "subject_keys_changed")
 
-    async def test_only_a_genesis_begins_one(self, leader: Device, space: SpaceClient) -> None:
+    async def test_space_begins_with_a_genesis_only(
+        self, leader: Device, space: SpaceClient
+    ) -> None:
         entry = space.entry(Change(()), leader)
         answer = await leader.call("POST", "/spaces", {"entry": encoded(entry.encode())})
         assert reason(answer) == (422, "entry_refused", "wrong_kind")
@@ -106,7 +110,7 @@ class TestAccess:
         # A new generation for the present members does not.
         assert (await space.generation(leader)).status_code == 200
 
-    async def test_members_cannot_grant(
+    async def test_member_cannot_grant_access(
         self, leader: Device, member: Device, space: SpaceClient, people: People, make: Factory
     ) -> None:
         await space.add(leader, member)
@@ -128,7 +132,7 @@ class TestAccess:
             assert error_of(await member.call("GET", path)) == (404, "space_not_found")
         await space.change(leader)
 
-    async def test_nothing_but_a_generation_follows_a_genesis(
+    async def test_genesis_is_followed_by_a_generation_only(
         self, leader: Device, space: SpaceClient
     ) -> None:
         begun = new_space(leader, space.recovery)
@@ -219,14 +223,14 @@ class TestRefusals:
         assert after["public.log_entries"] == before["public.log_entries"]
         assert after["public.spaces"] == before["public.spaces"]
 
-    async def test_a_replayed_entry(self, leader: Device, space: SpaceClient) -> None:
+    async def test_replayed_entry_is_refused(self, leader: Device, space: SpaceClient) -> None:
         last = (await leader.ok("GET", space.log, after=1))["entries"][0]
         answer = await leader.call("POST", space.log, {"entries": [last]})
         assert error_of(answer) == (409, "log_moved_on")
         assert answer.json()["sequence"] == 2
         assert answer.json()["head"] == encoded(space.state.head)
 
-    async def test_a_reordered_entry(self, leader: Device, space: SpaceClient) -> None:
+    async def test_reordered_entry_is_refused(self, leader: Device, space: SpaceClient) -> None:
         head = replace(space.head(leader.user.uuid), sequence=4)
         answer = await space.send(space.entry(Change(()), leader, head), leader)
         assert error_of(answer) == (409, "log_moved_on")
@@ -239,7 +243,7 @@ class TestRefusals:
             ({"time": 1}, "time_backwards"),
         ],
     )
-    async def test_a_wrong_field(
+    async def test_entry_with_a_wrong_field_is_refused(
         self, leader: Device, space: SpaceClient, change: dict[str, object], why: str
     ) -> None:
         head = replace(space.head(leader.user.uuid), **change)  # type: ignore[arg-type]
@@ -255,11 +259,13 @@ class TestRefusals:
         answer = await space.send(space.entry(Change(()), leader, late), leader)
         assert reason(answer) == (422, "entry_refused", "time_ahead")
 
-    async def test_a_forged_signature(self, leader: Device, space: SpaceClient) -> None:
+    async def test_entry_with_a_forged_signature_is_refused(
+        self, leader: Device, space: SpaceClient
+    ) -> None:
         forged = replace(space.entry(Change(()), leader), signature=secrets.token_bytes(64))
         assert reason(await space.send(forged, leader)) == (422, "entry_refused", "bad_signature")
 
-    async def test_another_space_and_another_company(
+    async def test_entry_of_another_space_or_company_is_refused(
         self, leader: Device, space: SpaceClient, member: Device
     ) -> None:
         head = space.head(leader.user.uuid)
@@ -285,7 +291,7 @@ class TestRefusals:
         ):
             assert error_of(await stranger.call(method, path, sent)) == (404, "space_not_found")
 
-    async def test_somebody_elses_entry(
+    async def test_entry_of_somebody_else_is_refused(
         self, leader: Device, space: SpaceClient, member: Device
     ) -> None:
         entry = space.entry(Change(()), member)
@@ -297,7 +303,7 @@ class TestRefusals:
         body = {"entries": [encoded(bytes(1024 * 1024 + 1))]}
         assert (await leader.call("POST", space.log, body)).status_code == 413
 
-    async def test_damaged_bytes(self, leader: Device, space: SpaceClient) -> None:
+    async def test_damaged_entry_is_refused(self, leader: Device, space: SpaceClient) -> None:
         entry = space.entry(Change(()), leader)
         data = entry.encode()
         for damaged in (b"", data[:-1], data + b"\0", entry.encode(with_body=False)):
@@ -325,7 +331,7 @@ class TestRefusals:
         await space.send_grants(entry, forged, leader)
         assert reason(await space.send(entry, leader)) == (422, "entry_refused", "wrong_grants")
 
-    async def test_malformed_grants(
+    async def test_entry_with_malformed_grants_is_refused(
         self, leader: Device, member: Device, space: SpaceClient
     ) -> None:
         entry, grants = space.added(leader, member)
@@ -337,7 +343,7 @@ class TestRefusals:
 
 
 class TestRaces:
-    async def test_of_appends_at_one_sequence_exactly_one_wins(
+    async def test_appends_at_one_sequence_have_one_winner(
         self, leader: Device, member: Device, space: SpaceClient
     ) -> None:
         await space.add(leader, member)
@@ -388,5 +394,7 @@ class TestReading:
         assert len((await leader.ok("GET", space.log))["entries"]) == 3
 
     @pytest.mark.parametrize("query", [{"after": -1}, {"limit": 0}, {"limit": 257}])
-    async def test_bounds(self, leader: Device, space: SpaceClient, query: dict[str, int]) -> None:
+    async def test_reading_the_log_outside_its_bounds_is_refused(
+        self, leader: Device, space: SpaceClient, query: dict[str, int]
+    ) -> None:
         assert error_of(await leader.call("GET", space.log, **query)) == (422, "invalid_input")

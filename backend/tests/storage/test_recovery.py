@@ -72,11 +72,13 @@ class TestRecords:
             "recoveryKeys.created", "recoveryKeys.replaced"
         ]  # fmt: skip
 
-    async def test_a_repeated_call_succeeds(self, leader: Device, first: First) -> None:
+    async def test_repeated_call_to_store_a_record_succeeds(
+        self, leader: Device, first: First
+    ) -> None:
         stored = await leader.ok("PUT", "/recovery/record", record_body(first[1]))
         assert len(stored["records"]) == 1
 
-    async def test_only_a_replacement_needs_verified_access(
+    async def test_replacing_a_record_needs_verified_access(
         self, leader: Device, make: Factory
     ) -> None:
         leader.headers = await make.session(leader.user)
@@ -88,13 +90,15 @@ class TestRecords:
         answer = await leader.call("PUT", "/recovery/record", record_body(second))
         assert error_of(answer) == (403, "verification_required")
 
-    async def test_members_store_none(self, member: Device, first: First, make: Factory) -> None:
+    async def test_record_of_a_member_is_refused(
+        self, member: Device, first: First, make: Factory
+    ) -> None:
         member.headers = await make.session(member.user, verified=True)
         _, record = successor(member, first)
         answer = await member.call("PUT", "/recovery/record", record_body(record))
         assert error_of(answer) == (403, "forbidden")
 
-    async def test_another_counter_is_stale(self, leader: Device, first: First) -> None:
+    async def test_record_with_another_counter_is_stale(self, leader: Device, first: First) -> None:
         other_first = new_record(leader, PrivateKeys.generate())
         pair, second = successor(leader, first)
         third = new_record(leader, PrivateKeys.generate(), second, pair)
@@ -103,14 +107,16 @@ class TestRecords:
             assert error_of(answer) == (409, "recovery_stale")
             assert answer.json()["counter"] == 1
 
-    async def test_of_two_devices_at_once_one_wins(self, leader: Device, first: First) -> None:
+    async def test_records_of_two_devices_at_once_have_one_winner(
+        self, leader: Device, first: First
+    ) -> None:
         bodies = [record_body(successor(leader, first)[1]) for _ in range(4)]
         answers = await together(
             [partial(leader.call, "PUT", "/recovery/record", body) for body in bodies]
         )
         assert sorted(answer.status_code for answer in answers) == [200, 409, 409, 409]
 
-    async def test_without_keys_no_record_is_stored(self, leader: Device) -> None:
+    async def test_record_without_keys_is_refused(self, leader: Device) -> None:
         record = new_record(leader, PrivateKeys.generate())
         answer = await leader.call("PUT", "/recovery/record", record_body(record))
         assert error_of(answer) == (404, "storage_keys_missing")
@@ -170,10 +176,12 @@ class TestForgedRecords:
         ],
         ids=lambda change: next(iter(change)),
     )
-    async def test_a_field(self, leader: Device, first: First, change: dict[str, Any]) -> None:
+    async def test_record_with_a_forged_field_is_refused(
+        self, leader: Device, first: First, change: dict[str, Any]
+    ) -> None:
         await self.refused(leader, signed_by(leader.keys, PrivateKeys.generate(), first, **change))
 
-    async def test_a_time_ahead(self, leader: Device, first: First) -> None:
+    async def test_record_from_the_future_is_refused(self, leader: Device, first: First) -> None:
         ahead = first[1].time + HOUR
         await self.refused(
             leader, signed_by(leader.keys, PrivateKeys.generate(), first, time=ahead)
@@ -188,7 +196,9 @@ class TestForgedRecords:
         await self.refused(leader, data)
 
     @pytest.mark.parametrize("name", ["leader", "pair", "previous"])
-    async def test_a_signature(self, leader: Device, first: First, name: str) -> None:
+    async def test_record_with_a_forged_signature_is_refused(
+        self, leader: Device, first: First, name: str
+    ) -> None:
         data = signed_by(leader.keys, PrivateKeys.generate(), first)
         record = RecoveryRecord.decode(data)
         forged = PrivateKeys.generate().sign(record.statement)
@@ -198,7 +208,7 @@ class TestForgedRecords:
     async def test_the_same_pair_again(self, leader: Device, first: First) -> None:
         await self.refused(leader, signed_by(leader.keys, first[0], first))
 
-    async def test_damaged_bytes(self, leader: Device, first: First) -> None:
+    async def test_damaged_record_is_refused(self, leader: Device, first: First) -> None:
         data = signed_by(leader.keys, PrivateKeys.generate(), first)
         for damaged in (b"", data[:-1], data + b"\0", b"x" + data[1:]):
             await self.refused(leader, damaged)
@@ -267,7 +277,7 @@ class TestKits:
         assert (await leader.ok("GET", "/health"))["recovery"]["isKitCurrent"] is True
 
     @pytest.mark.parametrize(("counter", "record"), [(1, 1), (3, 1), (2, 2)])
-    async def test_another_counter_or_pair_is_stale(
+    async def test_kit_of_another_counter_or_pair_is_stale(
         self, leader: Device, first: First, counter: int, record: int
     ) -> None:
         company = leader.user.company.uuid
@@ -292,7 +302,7 @@ class TestKits:
         await leader.ok("PUT", "/recovery/kit", body)
         assert (await leader.ok("GET", "/health"))["recovery"]["isKitCurrent"] is True
 
-    async def test_of_another_company_or_damaged_is_refused(
+    async def test_kit_of_another_company_or_damaged_is_refused(
         self, leader: Device, first: First, people: People
     ) -> None:
         foreign = kit_body(first[0], (await people.team()).company.uuid, counter=1)
@@ -354,14 +364,14 @@ class TestHandovers:
         await change_leader(platform, leader, member)
         assert (await send(leader, handed_over(leader, member, first))).status_code == 204
 
-    async def test_members_send_none(
+    async def test_recovery_handover_of_a_member_is_refused(
         self, leader: Device, member: Device, first: First, make: Factory
     ) -> None:
         member.headers = await make.session(member.user, verified=True)
         answer = await send(member, handed_over(member, leader, first))
         assert error_of(answer) == (403, "forbidden")
 
-    async def test_needs_verified_access(
+    async def test_recovery_handover_needs_verified_access(
         self, leader: Device, member: Device, first: First, make: Factory
     ) -> None:
         leader.headers = await make.session(leader.user)
@@ -385,7 +395,7 @@ class TestHandovers:
         assert error_of(answer) == MALFORMED
         assert await waiting(member) is None
 
-    async def test_of_another_pair_is_stale(
+    async def test_recovery_handover_of_another_pair_is_stale(
         self, leader: Device, member: Device, first: First
     ) -> None:
         pair, record = successor(leader, first)
@@ -393,7 +403,7 @@ class TestHandovers:
         assert error_of(answer) == (409, "recovery_stale")
         assert answer.json()["counter"] == 1
 
-    async def test_its_recipient_is_an_active_member_with_keys(
+    async def test_recipient_of_a_recovery_handover_is_an_active_member_with_keys(
         self, leader: Device, member: Device, first: First, people: People, make: Factory,
         platform: Connection,
     ) -> None:  # fmt: skip
@@ -419,7 +429,7 @@ class TestHandovers:
         await new.ok("PUT", "/keys/replacement", new.keys_body(2))
 
     @pytest.mark.parametrize("event", [_replace_record, _replace_keys], ids=["record", "keys"])
-    async def test_is_dropped_with_the_pair_and_with_the_recipients_keys(
+    async def test_recovery_handover_is_dropped_with_the_pair_and_with_the_recipients_keys(
         self, leader: Device, member: Device, first: First, make: Factory, event: Callable[..., Any]
     ) -> None:
         member.headers = await make.session(member.user, verified=True)
@@ -427,7 +437,7 @@ class TestHandovers:
         await event(self, leader, member, first)
         assert await waiting(member) is None
 
-    async def test_is_dropped_when_keys_are_made_after_a_reset(
+    async def test_recovery_handover_is_dropped_when_keys_are_made_after_a_reset(
         self, leader: Device, member: Device, first: First, platform: Connection
     ) -> None:
         assert (await send(leader, handed_over(leader, member, first))).status_code == 204
@@ -440,7 +450,7 @@ class TestHandovers:
         await member.ok("PUT", "/keys", member.keys_body(3))
         assert await waiting(member) is None
 
-    async def test_is_dropped_with_its_sender(
+    async def test_recovery_handover_is_dropped_with_its_sender(
         self, leader: Device, member: Device, first: First, platform: Connection
     ) -> None:
         assert (await send(leader, handed_over(leader, member, first))).status_code == 204

@@ -191,7 +191,7 @@ class TestRepair:
         assert [shard["warehouseId"] for shard in found["shards"]].count(new.id) == 1
         assert [path for path in cloud.all(0) if path != gone]
 
-    async def test_never_uses_shards_that_were_changed(
+    async def test_repair_never_uses_changed_shards(
         self, resources: Resources, platform: Connection, team: Team, cloud: Cloud
     ) -> None:
         cloud.path(0).unlink()

@@ -155,7 +155,7 @@ class TestWrongObjects:
         assert (await pack.commit(leader)).status_code == 200
         assert (await counted(leader))[0] == 3000 + 100_000 - 1596
 
-    async def test_one_that_cannot_be_deleted_now_is_deleted_later(
+    async def test_wrong_object_that_cannot_be_deleted_now_is_deleted_later(
         self, leader: Device, space: SpaceClient, resources: Resources, platform: Connection,
         buckets: list[Path], monkeypatch: pytest.MonkeyPatch,
     ) -> None:  # fmt: skip
@@ -202,7 +202,7 @@ class TestShare:
         monkeypatch.setattr(quota, "QUOTA_BYTES", 40_000)
         monkeypatch.setattr(quota, "MIN_SHARE_PACKS", 0)
 
-    async def test_one_member_cannot_reserve_everything(
+    async def test_member_cannot_reserve_the_whole_quota(
         self, leader: Device, member: Device, space: SpaceClient, resources: Resources,
         platform: Connection,
     ) -> None:  # fmt: skip

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.usefixtures("buckets")
 
 
 class TestPlacement:
-    async def test_uses_own_warehouses(self, member: Device) -> None:
+    async def test_uploads_use_the_company_s_own_warehouses(self, member: Device) -> None:
         placement = await member.ok("GET", "/placement")
         assert (placement["k"], placement["n"]) == (2, 3)
         assert [row["type"] for row in placement["warehouses"]] == [3, 3, 3]
@@ -45,7 +45,7 @@ class TestPlacement:
         placement = await member.ok("GET", "/placement")
         assert placement["sharedAccount"] == {"type": 3, "warehouses": ["AWS S3"] * 3}
 
-    async def test_one_that_was_never_active_or_is_long_gone_takes_nothing(
+    async def test_warehouse_that_was_never_active_or_is_long_gone_takes_nothing(
         self, member: Device, warehouses: Warehouses, team: Team, platform: Connection
     ) -> None:
         await warehouses.add(team.company.id, status=2)
@@ -175,7 +175,9 @@ class TestLife:
 
 
 class TestRefusals:
-    async def test_more_than_64_packs(self, leader: Device, space: SpaceClient) -> None:
+    async def test_more_than_64_packs_in_a_call_are_refused(
+        self, leader: Device, space: SpaceClient
+    ) -> None:
         described = PackFile(space).described()
         packs = [{**described, "id": encoded(secrets.token_bytes(16))} for _ in range(65)]
         body = {"spaceId": str(space.id), "packs": packs}
@@ -199,7 +201,7 @@ class TestRefusals:
             {"generation": 0},
         ],
     )
-    async def test_a_malformed_description(
+    async def test_malformed_pack_description_is_refused(
         self, leader: Device, space: SpaceClient, platform: Connection, change: dict[str, object]
     ) -> None:
         body = {"spaceId": str(space.id), "packs": [{**PackFile(space).described(), **change}]}
@@ -207,16 +209,20 @@ class TestRefusals:
         assert error_of(answer) in {(422, "pack_malformed"), (422, "invalid_input")}
         assert await platform.fetchval("SELECT count(*) FROM packs") == 0
 
-    async def test_one_pack_twice_in_a_call(self, leader: Device, space: SpaceClient) -> None:
+    async def test_pack_twice_in_a_call_is_refused(
+        self, leader: Device, space: SpaceClient
+    ) -> None:
         body = {"spaceId": str(space.id), "packs": [PackFile(space).described()] * 2}
         assert error_of(await leader.call("POST", "/uploads", body)) == (422, "pack_malformed")
 
-    async def test_another_number_of_warehouses(self, leader: Device, space: SpaceClient) -> None:
+    async def test_upload_for_another_number_of_warehouses_is_refused(
+        self, leader: Device, space: SpaceClient
+    ) -> None:
         answer = await PackFile(space, coding=(3, 4)).begin(leader)
         assert error_of(answer) == (409, "placement_changed")
         assert (answer.json()["k"], answer.json()["n"]) == (2, 3)
 
-    async def test_another_generation(
+    async def test_upload_of_another_generation_is_refused(
         self, leader: Device, member: Device, space: SpaceClient
     ) -> None:
         answer = await PackFile(space, generation=2).begin(leader)
@@ -226,7 +232,7 @@ class TestRefusals:
         answer = await PackFile(space, generation=1).begin(leader)
         assert error_of(answer) == (409, "pack_generation_stale")
 
-    async def test_another_description_of_a_known_id(
+    async def test_other_description_of_a_known_pack_is_refused(
         self, leader: Device, space: SpaceClient
     ) -> None:
         pack = PackFile(space)
@@ -271,7 +277,7 @@ class TestRefusals:
         assert not done["isReadable"]
         assert error_of(await pack.commit(leader)) == (409, "pack_incomplete")
 
-    async def test_without_a_subscription_nothing_is_uploaded_and_all_is_read(
+    async def test_company_without_a_subscription_reads_but_does_not_upload(
         self, leader: Device, space: SpaceClient, platform: Connection
     ) -> None:
         pack = PackFile(space)
@@ -290,7 +296,9 @@ class TestLog:
         assert (await pack.commit(leader)).status_code == 200
         assert reason(await pack.commit(leader)) == (422, "entry_refused", "known_pack")
 
-    async def test_an_incomplete_pack(self, leader: Device, space: SpaceClient) -> None:
+    async def test_entry_that_names_an_incomplete_pack_is_refused(
+        self, leader: Device, space: SpaceClient
+    ) -> None:
         pack = PackFile(space)
         await pack.send(leader, 0)
         await pack.complete(leader)
@@ -303,7 +311,7 @@ class TestLog:
         await pack.complete(leader, 1)
         assert (await pack.commit(leader)).status_code == 200
 
-    async def test_another_description_than_the_upload(
+    async def test_entry_that_describes_a_pack_differently_is_refused(
         self, leader: Device, space: SpaceClient
     ) -> None:
         pack = PackFile(space)
@@ -321,7 +329,9 @@ class TestLog:
         body = {"spaceId": str(space.id), "packs": [encoded(pack.id)]}
         assert error_of(await leader.call("POST", "/links", body)) == (404, "pack_not_found")
 
-    async def test_retired_packs(self, leader: Device, space: SpaceClient) -> None:
+    async def test_pack_is_retired_and_brought_back_once(
+        self, leader: Device, space: SpaceClient
+    ) -> None:
         pack = PackFile(space)
         await pack.store(leader)
         retire, unretire = Retire((pack.id,)), Unretire((pack.id,))
@@ -344,7 +354,7 @@ class TestQuota:
     def small(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(quota, "QUOTA_BYTES", 10_000)
 
-    async def test_is_reserved_booked_once_and_refused_beyond(
+    async def test_quota_is_reserved_booked_once_and_refused_beyond(
         self, leader: Device, space: SpaceClient
     ) -> None:
         pack = PackFile(space)
@@ -359,7 +369,7 @@ class TestQuota:
         await PackFile(space, 7000).store(leader)
         assert error_of(await PackFile(space, 2).begin(leader)) == (403, "quota_exceeded")
 
-    async def test_of_a_hundred_at_once_as_many_as_fit(
+    async def test_hundred_uploads_at_once_reserve_as_many_as_fit(
         self, leader: Device, space: SpaceClient, platform: Connection
     ) -> None:
         packs = [PackFile(space) for _ in range(100)]

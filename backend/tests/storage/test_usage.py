@@ -31,7 +31,9 @@ class TestBillingMonth:
             ("2026-03-11", ("2026-02-10", "2026-03-10"), ("2026-03-10", "2026-04-10")),
         ],
     )
-    def test_steps(self, now: str, period: tuple[str, str] | None, month: tuple[str, str]) -> None:
+    def test_billing_month_is_the_step_that_holds_today(
+        self, now: str, period: tuple[str, str] | None, month: tuple[str, str]
+    ) -> None:
         starts, ends = (day(text) for text in period) if period else (None, None)
         found = billing_month(BillingPeriod(day(now), starts, ends))
         assert (found.starts_at, found.renews_at) == tuple(day(text) for text in month)

@@ -114,7 +114,7 @@ class TestAdd:
 
 
 class TestSetupIntent:
-    async def test_with_authentication_the_card_is_added(self, billing: Billing) -> None:
+    async def test_card_is_added_after_authentication(self, billing: Billing) -> None:
         leader = await billing.leader()
         intent = await leader.ok("POST", "/setup-intent")
         secret = intent["clientSecret"]
@@ -161,7 +161,7 @@ class TestSetupIntent:
 
 class TestDefault:
     @pytest.mark.spec("7.45")
-    async def test_another_card_is_chosen(self, billing: Billing) -> None:
+    async def test_another_default_card_is_chosen(self, billing: Billing) -> None:
         leader = await billing.leader()
         await leader.add(GOOD)
         both = await leader.add(OTHER)
@@ -170,7 +170,7 @@ class TestDefault:
         assert seen["defaultCardId"] == wanted
         assert (await leader.ok("PUT", "/default", params={"cardId": wanted})) == seen
 
-    async def test_another_companys_card_is_not_there(self, billing: Billing) -> None:
+    async def test_card_of_another_company_is_not_found(self, billing: Billing) -> None:
         mine, theirs = await billing.leader(), await billing.leader()
         await mine.add()
         foreign = (await theirs.add())["defaultCardId"]

@@ -62,7 +62,7 @@ class Company:
 
 
 @pytest.mark.parametrize("event", STEPS.values(), ids=STEPS.keys())
-async def test_killed_when(
+async def test_operation_killed_at_any_step_is_resumed_once(
     service: Service, make: Factory, platform: Connection, hold: Hold, event: str
 ) -> None:
     leader = await make.user(await make.company(subscribed=False))

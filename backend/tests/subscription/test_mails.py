@@ -42,7 +42,7 @@ class TestReceipts:
             ("ar", "إيصال دفعتك لـ Tessera بقيمة \u2066750 US$\u2069"),
         ],
     )
-    async def test_they_are_in_the_leaders_language(
+    async def test_receipts_are_in_the_leaders_language(
         self, billing: Billing, outbox: Outbox, language: str, subject: str
     ) -> None:
         leader = await billing.leader()
@@ -68,7 +68,9 @@ class TestTrialEnd:
         to_office = [mail for mail in await outbox.messages() if mail["to"] == "office@trial.test"]
         assert len(to_office) == 3
 
-    async def test_after_an_outage_only_one_is_sent(self, billing: Billing, outbox: Outbox) -> None:
+    async def test_trial_end_is_mailed_once_after_an_outage(
+        self, billing: Billing, outbox: Outbox
+    ) -> None:
         leader = await trial(billing)
         await billing.pass_days(28.5)
         await billing.settle()
@@ -76,7 +78,7 @@ class TestTrialEnd:
 
 
 class TestBillingEmail:
-    async def test_is_shown_and_changed_at_the_provider_too(
+    async def test_billing_email_is_shown_and_changed_at_the_provider_too(
         self, billing: Billing, outbox: Outbox
     ) -> None:
         leader = await billing.leader()

@@ -17,7 +17,7 @@ async def count(billing: Billing, kind: str) -> int:
 
 
 class TestReactivate:
-    async def test_without_a_subscription_the_amount_is_confirmed_first(
+    async def test_reactivation_without_a_subscription_confirms_the_amount_first(
         self, billing: Billing
     ) -> None:
         leader = await billing.leader()
@@ -33,13 +33,15 @@ class TestReactivate:
         assert seen["nextAmount"] == 75_000
         assert (await leader.ok("GET", "/invoices"))["item2"] == 1
 
-    async def test_without_a_card_it_is_refused(self, billing: Billing) -> None:
+    async def test_reactivation_without_a_card_is_refused(self, billing: Billing) -> None:
         leader = await billing.leader()
         answer = await leader.call("PUT", "/reactivate", json={"amount": 75_000})
         assert answer.status_code == 409
         assert answer.json()["code"] == "card_needed"
 
-    async def test_with_a_new_card_it_is_added_and_charged_at_once(self, billing: Billing) -> None:
+    async def test_reactivation_with_a_new_card_adds_and_charges_it_at_once(
+        self, billing: Billing
+    ) -> None:
         leader = await billing.leader()
         body = {"amount": 75_000, "stripeToken": await billing.token()}
         seen = await leader.ok("PUT", "/reactivate", json=body)
@@ -81,7 +83,7 @@ class TestReactivate:
         assert await count(billing, "invoice") == 1
 
     @pytest.mark.spec("3.18")
-    async def test_after_the_end_there_is_no_second_trial(self, billing: Billing) -> None:
+    async def test_reactivation_after_the_end_has_no_second_trial(self, billing: Billing) -> None:
         leader = await billing.leader()
         await leader.start()
         await leader.ok("PUT", "/cancel", json={"reason": "too dear"})
@@ -97,7 +99,7 @@ class TestReactivate:
 
 class TestCancel:
     @pytest.mark.spec("7.47")
-    async def test_it_ends_with_the_period_and_is_confirmed_by_mail(
+    async def test_cancelled_subscription_ends_with_the_period_and_is_confirmed_by_mail(
         self, billing: Billing, outbox: Outbox
     ) -> None:
         leader = await billing.leader()
@@ -115,9 +117,7 @@ class TestCancel:
         reason = await billing.platform.fetchval("SELECT cancel_reason FROM subscriptions")
         assert reason == "moving on"
 
-    async def test_without_a_subscription_there_is_nothing_to_cancel(
-        self, billing: Billing
-    ) -> None:
+    async def test_cancelling_without_a_subscription_is_refused(self, billing: Billing) -> None:
         leader = await billing.leader()
         for path in ("/cancel", "/auto-renew"):
             answer = await leader.call("PUT", path)
@@ -168,13 +168,13 @@ class TestAutoRenew:
         assert (seen["autoRenew"], seen["endsAt"]) == (True, None)
 
     @pytest.mark.spec("4.41")
-    async def test_without_a_payload_it_flips(self, billing: Billing) -> None:
+    async def test_auto_renew_flips_without_a_payload(self, billing: Billing) -> None:
         leader = await billing.leader()
         await leader.start()
         assert not (await leader.ok("PUT", "/auto-renew"))["autoRenew"]
         assert (await leader.ok("PUT", "/auto-renew"))["autoRenew"]
 
-    async def test_on_after_cancel_clears_the_cancellation(self, billing: Billing) -> None:
+    async def test_auto_renew_turned_on_clears_the_cancellation(self, billing: Billing) -> None:
         leader = await billing.leader()
         await leader.start()
         await leader.ok("PUT", "/cancel")

@@ -79,7 +79,7 @@ class TestSignature:
 
 
 class TestOrder:
-    async def test_twice_is_once(self, billing: Billing) -> None:
+    async def test_event_delivered_twice_counts_once(self, billing: Billing) -> None:
         event = await an_event(billing)
         for _ in range(3):
             assert (await billing.deliver(event)).status_code == 200

@@ -50,7 +50,9 @@ def policy(answer: httpx.Response) -> dict[str, str]:
 
 
 class TestPage:
-    async def test_it_knows_who_may_show_it_and_where_the_sandbox_is(self, folder: Path) -> None:
+    async def test_card_page_knows_who_may_show_it_and_where_the_sandbox_is(
+        self, folder: Path
+    ) -> None:
         async with client(settings(), folder) as http:
             answer = await http.get("/")
         assert answer.status_code == 200
@@ -64,7 +66,9 @@ class TestPage:
         assert 'name="parents" content="https://console.example.com"' in answer.text
         assert 'name="sandbox" content=""' in answer.text
 
-    async def test_its_files_are_there_and_packed_for_ever(self, folder: Path) -> None:
+    async def test_files_of_the_card_page_are_served_and_cached_for_ever(
+        self, folder: Path
+    ) -> None:
         async with client(settings(), folder) as http:
             answer = await http.get("/assets/card-1.js")
             missing = await http.get("/assets/other.js")
@@ -75,23 +79,23 @@ class TestPage:
     @pytest.mark.parametrize(
         "path", ["/index.html", "/card.html", "/login", "/api/config", "/assets/../index.html"]
     )
-    async def test_nothing_else_is(self, folder: Path, path: str) -> None:
+    async def test_card_origin_serves_nothing_else(self, folder: Path, path: str) -> None:
         async with client(settings(), folder) as http:
             answer = await http.get(path)
         assert answer.status_code == 404
         assert "the console" not in answer.text
 
-    async def test_it_is_only_read(self, folder: Path) -> None:
+    async def test_card_page_is_only_read(self, folder: Path) -> None:
         async with client(settings(), folder) as http:
             assert (await http.post("/")).status_code == 405
 
-    async def test_before_the_build_it_says_so(self, tmp_path: Path) -> None:
+    async def test_card_page_before_the_build_says_so(self, tmp_path: Path) -> None:
         async with client(settings(), tmp_path) as http:
             assert (await http.get("/")).status_code == 503
 
 
 class TestPolicy:
-    async def test_in_the_sandbox_nothing_foreign_is_loaded(self, folder: Path) -> None:
+    async def test_card_page_in_the_sandbox_loads_nothing_foreign(self, folder: Path) -> None:
         async with client(settings(), folder) as http:
             answer = await http.get("/")
         rules = policy(answer)
@@ -113,7 +117,9 @@ class TestPolicy:
         assert answer.headers["strict-transport-security"]
 
     @pytest.mark.parametrize("path", ["/", "/assets/card-1.js", "/nothing"])
-    async def test_every_answer_carries_the_headers(self, folder: Path, path: str) -> None:
+    async def test_answers_of_the_card_origin_carry_the_headers(
+        self, folder: Path, path: str
+    ) -> None:
         async with client(settings(), folder) as http:
             answer = await http.get(path)
         assert not re.search(r"unsafe-(inline|eval)", answer.headers["content-security-policy"])
@@ -123,7 +129,7 @@ class TestPolicy:
 
 
 class TestListener:
-    def test_it_listens_while_the_service_runs(self) -> None:
+    def test_card_origin_listens_while_the_service_runs(self) -> None:
         port = free_port()
         with card_listener(settings(), "127.0.0.1", port):
             assert httpx.get(f"http://127.0.0.1:{port}/healthz").text == "ok"

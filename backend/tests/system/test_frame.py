@@ -14,7 +14,7 @@ from tests.factories.accounts import Factory
 
 
 class TestHealth:
-    async def test_healthz(self, client: httpx.AsyncClient) -> None:
+    async def test_healthz_answers_that_the_service_is_up(self, client: httpx.AsyncClient) -> None:
         answer = await client.get("/healthz")
         assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
 
@@ -50,14 +50,14 @@ class TestDatabaseAway:
 
 
 class TestContract:
-    async def test_the_description_validates(self, client: httpx.AsyncClient) -> None:
+    async def test_openapi_description_validates(self, client: httpx.AsyncClient) -> None:
         described = (await client.get("/api/openapi.json")).json()
         validate(described)
         assert "/api/auth/login-onboard" in described["paths"]
 
 
 class TestHeaders:
-    async def test_every_answer_carries_them(self, client: httpx.AsyncClient) -> None:
+    async def test_answers_carry_the_security_headers(self, client: httpx.AsyncClient) -> None:
         for path in ("/", "/api/config", "/api/nothing", "/healthz"):
             headers = (await client.get(path)).headers
             assert "default-src 'none'" in headers["content-security-policy"]
@@ -338,7 +338,7 @@ class TestConsole:
         assert (await self.get(built, "/assets/old-123.js")).status_code == 404
 
     @pytest.mark.parametrize("path", ["/../secret", "/assets/../../secret", "/%2e%2e/secret"])
-    async def test_nothing_outside_the_build_is_served(self, built: Path, path: str) -> None:
+    async def test_console_serves_nothing_outside_the_build(self, built: Path, path: str) -> None:
         (built.parent / "secret").write_text("do not serve")
         assert b"do not serve" not in (await self.get(built, path)).content
 
@@ -354,5 +354,5 @@ class TestConsole:
         for path in ("/.vite/manifest.json", "/assets/.secret", "/.env"):
             assert (await self.get(built, path)).status_code == 404
 
-    async def test_only_reading_is_allowed(self, built: Path) -> None:
+    async def test_console_files_are_only_read(self, built: Path) -> None:
         assert (await self.get(built, "/", method="POST")).status_code == 405

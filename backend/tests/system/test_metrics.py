@@ -17,12 +17,14 @@ async def here(app: FastAPI) -> AsyncIterator[httpx.AsyncClient]:
 
 class TestWhoMayRead:
     @pytest.mark.parametrize("changed_settings", [{"metrics_token": "let me in"}])
-    async def test_with_a_token_its_holder(self, client: httpx.AsyncClient) -> None:
+    async def test_metrics_are_read_by_the_holder_of_the_token(
+        self, client: httpx.AsyncClient
+    ) -> None:
         assert (await client.get("/metrics")).status_code == 403
         answer = await client.get("/metrics", headers={"Authorization": "Bearer let me in"})
         assert answer.status_code == 200
 
-    async def test_without_a_token_this_machine(
+    async def test_metrics_without_a_token_are_read_on_this_machine_only(
         self, client: httpx.AsyncClient, here: httpx.AsyncClient
     ) -> None:
         assert (await client.get("/metrics")).status_code == 403

@@ -40,11 +40,11 @@ def production(**changes: object) -> Settings:
 
 
 class TestProduction:
-    def test_complete_settings_pass(self) -> None:
+    def test_complete_production_settings_pass(self) -> None:
         production().require_complete()
 
     @pytest.mark.parametrize("name", sorted(NEEDED_IN_PRODUCTION))
-    def test_each_missing_setting_is_named(self, name: str) -> None:
+    def test_missing_production_settings_are_named(self, name: str) -> None:
         with pytest.raises(MissingSettings) as raised:
             production(**{name: ""}).require_complete()
         assert [f"TESSERA_{name.upper()}" in problem for problem in raised.value.problems] == [True]
@@ -71,7 +71,7 @@ class TestProduction:
         with pytest.raises(MissingSettings):
             production(**wrong).require_complete()
 
-    def test_it_has_no_sandbox_route(self) -> None:
+    def test_production_has_no_sandbox_route(self) -> None:
         paths = create_app(production()).openapi()["paths"]
         assert not [path for path in paths if "sandbox" in path]
         assert [
@@ -97,7 +97,7 @@ _NOWHERE = EmbeddedUrls("postgresql://x", "postgresql://x", "postgresql://x", "p
 
 
 class TestSandbox:
-    async def test_it_refuses_a_public_address(
+    async def test_sandbox_refuses_a_public_address(
         self, run_without_settings: Command, tmp_path: Path
     ) -> None:
         ended = await run_without_settings(

@@ -120,7 +120,9 @@ async def test_only_active_members_of_the_company(
     assert await recipients(leader) == []
 
 
-async def test_ten_at_most(leader: Leader, team: Team, people: People) -> None:
+async def test_eleventh_alert_recipient_is_refused(
+    leader: Leader, team: Team, people: People
+) -> None:
     for _ in range(10):
         assert await add(leader, await people.person(team.company)) == 204
     refused = await leader.code("PUT", f"/warehouse-alerts/recipients/{team.member.uuid}")

@@ -40,7 +40,7 @@ class TestKeyRing:
         with pytest.raises(CannotBeOpened):
             KeyRing(Keys(b"x" * 32)).unwrap(wrapped)
 
-    def test_every_changed_byte_is_noticed(self) -> None:
+    def test_changed_byte_of_sealed_credentials_is_noticed(self) -> None:
         key = DataKey(7, 3, b"d" * 32)
         sealed = key.seal(11, b"content")
         for number in range(len(sealed)):

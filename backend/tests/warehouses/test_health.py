@@ -107,7 +107,9 @@ class TestReading:
         assert said(await check(resources, subject())) == (2, None)
         assert (cloud.reads, cloud.writes) == (1, 0)
 
-    async def test_no_file(self, resources: Resources, cloud: StandIn) -> None:
+    async def test_missing_health_file_is_reported(
+        self, resources: Resources, cloud: StandIn
+    ) -> None:
         assert said(await check(resources, subject())) == (1, "health_missing")
         assert cloud.writes == 0
 
@@ -122,11 +124,13 @@ class TestReading:
         "content",
         [b"", b"{}", b"[]", b"null", b"\xff\xfe", b'{"signature": 1}', b"[" * 100_000, b"x" * 9999],
     )
-    async def test_rubbish(self, resources: Resources, cloud: StandIn, content: bytes) -> None:
+    async def test_rubbish_instead_of_a_health_file_is_reported(
+        self, resources: Resources, cloud: StandIn, content: bytes
+    ) -> None:
         cloud.content = content
         assert said(await check(resources, subject())) == (1, "health_invalid")
 
-    async def test_every_changed_claim_is_noticed(
+    async def test_changed_claim_of_a_health_file_is_noticed(
         self, resources: Resources, cloud: StandIn
     ) -> None:
         good = file(resources)
@@ -139,7 +143,9 @@ class TestReading:
             cloud.content = good.replace(old, new)
             assert said(await check(resources, subject())) == (1, "health_invalid")
 
-    async def test_another_platform_s_signature(self, resources: Resources, cloud: StandIn) -> None:
+    async def test_health_file_of_another_platform_is_refused(
+        self, resources: Resources, cloud: StandIn
+    ) -> None:
         cloud.content = file(resources, ring=KeyRing(Keys(b"x" * 32)))
         assert said(await check(resources, subject())) == (1, "health_invalid")
 
@@ -191,7 +197,7 @@ class TestWriting:
         assert said(await check(resources, subject(health_version=None))) == (1, "health_stale")
 
     @pytest.mark.parametrize("failure", list(ConnectionFailure))
-    async def test_each_failure_keeps_its_name(
+    async def test_failure_to_write_a_health_file_keeps_its_name(
         self, resources: Resources, cloud: StandIn, failure: ConnectionFailure
     ) -> None:
         cloud.failure = failure
@@ -203,7 +209,7 @@ class TestWriting:
 class TestFormerName:
     """Files written before their name contained the warehouse's id."""
 
-    async def test_it_is_replaced_without_a_change_of_state(
+    async def test_former_health_file_is_replaced_without_a_change_of_state(
         self, resources: Resources, cloud: StandIn
     ) -> None:
         cloud.former = file(resources, age=timedelta(hours=1))

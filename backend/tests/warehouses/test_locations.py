@@ -87,7 +87,7 @@ class TestAdding:
             (DROPBOX, {"path": "Apps/Other"}),
         ],
     )
-    async def test_another_place(
+    async def test_warehouse_at_another_place_is_added(
         self, leader: Leader, form: dict[str, Any], changes: dict[str, str]
     ) -> None:
         await leader.add(form)
@@ -116,7 +116,7 @@ class TestAccountsWithManyTokens:
         assert await leader.code("POST", "/warehouse", json=again) == TAKEN
 
     @pytest.mark.usefixtures("one_account")
-    async def test_another_folder_of_the_account(self, leader: Leader) -> None:
+    async def test_other_folder_of_the_same_account_is_added(self, leader: Leader) -> None:
         await leader.add(DROPBOX)
         assert (await leader.add(DROPBOX, **OTHER_TOKEN, path="Other"))["status"] == 2
 
@@ -153,7 +153,7 @@ class TestEditing:
 
 
 class TestPlatformWarehouses:
-    async def test_duplicates_are_refused(self, app: Any) -> None:
+    async def test_duplicate_platform_warehouses_are_refused(self, app: Any) -> None:
         resources: Resources = app.state.resources
         await platform_warehouses.add(resources, WarehouseType.S3, "one", S3_FORM)
         with pytest.raises(WarehouseLocationTaken):
@@ -161,7 +161,7 @@ class TestPlatformWarehouses:
 
 
 class TestHealthFiles:
-    async def test_each_warehouse_has_its_own(
+    async def test_warehouses_have_a_health_file_each(
         self, leader: Leader, warehouses: Warehouses, clouds: Path
     ) -> None:
         """Two warehouses in one place, stored before duplicates were refused."""

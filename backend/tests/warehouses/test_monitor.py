@@ -82,7 +82,7 @@ async def round_(resources: Resources, platform: Connection) -> None:
 
 class TestRound:
     @pytest.mark.spec("9.22")
-    async def test_every_company_and_the_platform_s_own(
+    async def test_monitor_checks_all_companies_and_the_platform_s_own(
         self,
         resources: Resources,
         clouds: StandIns,
@@ -173,7 +173,7 @@ class TestRound:
         await check_due(resources, time.time(), 0, 1)
         assert clouds.calls == 2
 
-    async def test_one_company_s_trouble_is_not_the_others(
+    async def test_problem_of_one_company_does_not_stop_the_round(
         self, resources: Resources, clouds: StandIns, watched: Stored, people: People,
         warehouses: Warehouses, platform: Connection,
     ) -> None:  # fmt: skip
@@ -186,7 +186,7 @@ class TestRound:
         row = await warehouses.row(broken)
         assert (row["status"], row["last_check_at"]) == (0, None)
 
-    async def test_one_that_waits_for_its_own_check_is_left_to_it(
+    async def test_warehouse_that_waits_for_its_own_check_is_left_to_it(
         self, resources: Resources, clouds: StandIns, watched: Stored, platform: Connection
     ) -> None:
         await platform.execute("UPDATE warehouses SET checking_since = now()")
@@ -235,7 +235,7 @@ class TestChanges:
         )
         assert len(recorded) == 2
 
-    async def test_one_mail_a_transition_to_the_leader_in_their_language(
+    async def test_leader_gets_one_mail_per_transition_in_their_language(
         self, resources: Resources, clouds: StandIns, watched: Stored, team: Team, outbox: Outbox,
         platform: Connection,
     ) -> None:  # fmt: skip
@@ -256,7 +256,7 @@ class TestChanges:
         subjects = [mail["subject"] for mail in await outbox.messages()]
         assert subjects[1:] == ["AWS S3 deposu yeniden Etkin"]
 
-    async def test_from_connected_to_not_connected_is_no_mail(
+    async def test_change_from_connected_to_not_connected_sends_no_mail(
         self, resources: Resources, clouds: StandIns, watched: Stored, outbox: Outbox,
         platform: Connection,
     ) -> None:  # fmt: skip

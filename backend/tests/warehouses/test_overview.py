@@ -80,7 +80,7 @@ class TestCredentialAge:
 
 
 class TestCheckNow:
-    async def test_it_finds_what_changed(self, leader: Leader, clouds: Path) -> None:
+    async def test_check_now_finds_what_changed(self, leader: Leader, clouds: Path) -> None:
         added = await leader.add()
         (clouds / f"s3/a-bucket/tessera/.tessera/health-{added['id']}.json").unlink()
         checked = await leader.ok("POST", f"/warehouse/check/{added['id']}")
@@ -111,7 +111,7 @@ class TestCheckNow:
         assert (row["status"], row["checking"]) == (2, False)
         assert row["lastCheck"] > added["lastCheck"]
 
-    async def test_one_that_is_running_is_not_started_again(
+    async def test_running_check_is_not_started_again(
         self, leader: Leader, platform: Connection, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         added = await leader.add()
@@ -136,7 +136,7 @@ class TestCheckNow:
         assert checks == 1
         assert await platform.fetchval("SELECT revision FROM warehouses") == 2
 
-    async def test_one_that_was_lost_is(self, leader: Leader, platform: Connection) -> None:
+    async def test_lost_check_is_started_again(self, leader: Leader, platform: Connection) -> None:
         added = await leader.add()
         await platform.execute(
             "UPDATE warehouses SET checking_since = now() - interval '11 minutes'"
@@ -144,7 +144,9 @@ class TestCheckNow:
         checked = await leader.ok("POST", f"/warehouse/check/{added['id']}")
         assert not checked["checking"]
 
-    async def test_it_is_limited(self, leader: Leader, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test_check_now_is_limited_by_time(
+        self, leader: Leader, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         added = await leader.add()
         monkeypatch.setattr(commands, "MAX_CHECKS", 2)
         path = f"/warehouse/check/{added['id']}"
@@ -154,14 +156,14 @@ class TestCheckNow:
         assert (answer.status_code, answer.json()["code"]) == (429, "too_many_tries")
         assert int(answer.headers["Retry-After"]) > 0
 
-    async def test_it_needs_no_verification(self, leader: Leader, make: Factory) -> None:
+    async def test_check_now_needs_no_verification(self, leader: Leader, make: Factory) -> None:
         added = await leader.add()
         leader.headers = await make.session(leader.team.leader)
         assert (await leader.ok("POST", f"/warehouse/check/{added['id']}"))["status"] == 2
 
 
 class TestHistory:
-    async def test_it_tells_times_and_causes_the_newest_first(
+    async def test_history_tells_times_and_causes_the_newest_first(
         self, leader: Leader, platform: Connection
     ) -> None:
         added = await leader.add()
@@ -194,7 +196,7 @@ class TestHistory:
         page = await leader.ok("GET", f"/warehouse/history/{added['id']}")
         assert [row["causeCode"] for row in page["item1"]] == [None, "wrong_key"]
 
-    async def test_another_company_has_none(
+    async def test_history_of_another_company_is_not_shown(
         self, leader: Leader, people: People, make: Factory
     ) -> None:
         added = await leader.add()

@@ -149,7 +149,7 @@ class TestWaitingRows:
 
 
 class TestCommand:
-    async def test_it_says_what_it_did(
+    async def test_rewrap_command_says_what_it_did(
         self, run_command: Command, stored: list[Stored], platform: Connection
     ) -> None:
         old, new = PLATFORM_KEY, b64encode(b"n" * 32).decode()

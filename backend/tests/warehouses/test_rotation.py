@@ -55,7 +55,7 @@ class TestNewKey:
         )
         assert json.loads(details) == {"keyVersion": 2, "warehouses": 4}
 
-    async def test_health_files_follow(
+    async def test_health_files_follow_a_new_key(
         self, leader: Leader, stored: list[Stored], resources: Resources, clouds: Path
     ) -> None:
         await leader.ok("PUT", "/company/newkey")
@@ -77,7 +77,7 @@ class TestNewKey:
         assert await leader.ok("PUT", "/company/newkey") == {"keyVersion": 1, "warehouses": 0}
         assert await leader.ok("PUT", "/company/newkey") == {"keyVersion": 2, "warehouses": 0}
 
-    async def test_another_company_s_key_stays(
+    async def test_rotation_leaves_the_keys_of_other_companies(
         self, leader: Leader, stored: list[Stored], warehouses: Warehouses, platform: Connection
     ) -> None:
         await warehouses.add(1)

@@ -68,7 +68,7 @@ class TestKeeping:
             await platform_warehouses.add(resources, WarehouseType.DROPBOX, None, {"path": "x"})
         assert await platform_warehouses.list_all(resources) == []
 
-    async def test_removing(
+    async def test_removed_platform_warehouse_is_taken_from_its_companies(
         self, resources: Resources, people: People, platform: Connection
     ) -> None:
         company_id = (await people.team()).company.id
@@ -84,7 +84,9 @@ class TestKeeping:
         assert [row["id"] for row in defaults] == [added[1].id]
         assert await platform_warehouses.remove(resources, 0, force=True) is None
 
-    async def test_it_is_recorded(self, resources: Resources, platform: Connection) -> None:
+    async def test_changed_platform_warehouse_is_recorded(
+        self, resources: Resources, platform: Connection
+    ) -> None:
         added = await platform_warehouses.add(resources, WarehouseType.S3, "one", S3_FORM)
         await platform_warehouses.remove(resources, added.id, force=True)
         rows = await platform.fetch("SELECT action FROM activity WHERE company_id = 1 ORDER BY id")

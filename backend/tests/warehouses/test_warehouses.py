@@ -24,7 +24,7 @@ def files_below(folder: Path) -> list[Path]:
 
 
 class TestConnectionTest:
-    async def test_it_saves_nothing_and_leaves_nothing(
+    async def test_connection_test_saves_nothing_and_leaves_nothing(
         self, leader: Leader, clouds: Path, platform: Connection
     ) -> None:
         tested = await leader.ok("POST", "/warehouse/test", json=S3)
@@ -55,7 +55,7 @@ class TestConnectionTest:
         own = {**S3, "id": added["id"]}
         assert (await leader.ok("POST", "/warehouse/test", json=own))["connected"]
 
-    async def test_missing_fields_are_named(self, leader: Leader) -> None:
+    async def test_connection_test_names_missing_fields(self, leader: Leader) -> None:
         answer = await leader.call("POST", "/warehouse/test", json={"wareHouseId": 3})
         assert answer.status_code == 422
         assert "bucketName" in answer.json()["fields"]
@@ -64,7 +64,9 @@ class TestConnectionTest:
 class TestAdding:
     @pytest.mark.spec("3.8", "3.12", "3.14", "3.15", "7.37")
     @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS.keys())
-    async def test_each_type_connects(self, leader: Leader, form: dict[str, Any]) -> None:
+    async def test_warehouse_of_each_type_connects(
+        self, leader: Leader, form: dict[str, Any]
+    ) -> None:
         added = await leader.add(form)
         assert (added["status"], added["lastError"], added["checking"]) == (2, None, False)
         assert added["wareHouseId"] == form["wareHouseId"]
@@ -116,7 +118,9 @@ class TestAdding:
 
     @pytest.mark.spec("5.32", "5.33", "5.34", "5.35", "5.36")
     @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS.keys())
-    async def test_missing_fields_are_named(self, leader: Leader, form: dict[str, Any]) -> None:
+    async def test_adding_a_warehouse_names_missing_fields(
+        self, leader: Leader, form: dict[str, Any]
+    ) -> None:
         answer = await leader.call(
             "POST", "/warehouse", json={"wareHouseId": form["wareHouseId"], "nickName": "x"}
         )
@@ -162,7 +166,7 @@ class TestAdding:
         second = await leader.add(DROPBOX)
         assert not second["isDefault"]
 
-    async def test_it_is_recorded(self, leader: Leader, platform: Connection) -> None:
+    async def test_added_warehouse_is_recorded(self, leader: Leader, platform: Connection) -> None:
         await leader.add()
         assert await actions(platform, leader.company_id) == ["warehouse.added"]
 
@@ -235,7 +239,9 @@ class TestList:
             "active": 4, "connected": 0, "total": 5, "needed": 3, "mayFail": 1, "keyVersion": 1,
         }  # fmt: skip
 
-    async def test_thirty_days(self, leader: Leader, platform: Connection) -> None:
+    async def test_list_shows_the_state_of_thirty_days(
+        self, leader: Leader, platform: Connection
+    ) -> None:
         added = await leader.add()
         await platform.execute("DELETE FROM warehouse_transitions")
         for days_ago, status in ((40, 2), (20, 0), (20, 2), (5, 1)):
@@ -251,7 +257,7 @@ class TestList:
         expected[24:] = [1] * 6
         assert days == expected
 
-    async def test_limits_of_paging(self, leader: Leader) -> None:
+    async def test_paging_outside_its_limits_is_refused(self, leader: Leader) -> None:
         for query in ({"limit": 0}, {"limit": 101}, {"skip": -1}, {"searchText": "\x00"}):
             answer = await leader.call("GET", "/all", params=query)
             assert answer.status_code == 422, query
@@ -259,7 +265,9 @@ class TestList:
 
 class TestReveal:
     @pytest.mark.spec("3.13", "7.36")
-    async def test_all_fields_and_a_record(self, leader: Leader, platform: Connection) -> None:
+    async def test_revealing_shows_all_fields_and_is_recorded(
+        self, leader: Leader, platform: Connection
+    ) -> None:
         added = await leader.add()
         seen = await leader.ok("GET", "/warehouse", params={"warehouseId": added["id"]})
         assert {name: seen[name] for name in S3} == S3
@@ -290,7 +298,7 @@ class TestReveal:
         assert seen["secret"] == S3["secret"]
         assert (await actions(platform, leader.company_id))[-1] == "warehouse.editOpened"
 
-    async def test_another_company_s_is_not_there(
+    async def test_warehouse_of_another_company_is_not_revealed(
         self, leader: Leader, people: People, make: Factory, client: httpx.AsyncClient
     ) -> None:
         added = await leader.add()
@@ -303,7 +311,9 @@ class TestReveal:
 
 class TestEditing:
     @pytest.mark.spec("7.38")
-    async def test_it_is_checked_again(self, leader: Leader, platform: Connection) -> None:
+    async def test_edited_warehouse_is_checked_again(
+        self, leader: Leader, platform: Connection
+    ) -> None:
         added = await leader.add(S3, secret="wrong")
         seen = await leader.ok("PUT", "/warehouse", json={**S3, "id": added["id"]})
         assert (seen["status"], seen["lastErrorCode"]) == (2, None)
@@ -336,7 +346,9 @@ class TestEditing:
 
 class TestDefault:
     @pytest.mark.spec("4.35", "7.39")
-    async def test_one_at_a_time(self, leader: Leader, platform: Connection) -> None:
+    async def test_one_warehouse_is_the_default_at_a_time(
+        self, leader: Leader, platform: Connection
+    ) -> None:
         first, second = await leader.add(), await leader.add(DROPBOX)
         for chosen in (second, second, first):
             seen = await leader.ok("PUT", f"/warehouse/default-warehouse/{chosen['id']}")
@@ -399,7 +411,7 @@ class TestGates:
 
     @pytest.mark.spec("2.30", "6.13")
     @pytest.mark.parametrize(("method", "path"), CALLS)
-    async def test_without_the_view_there_is_no_way_in(
+    async def test_warehouses_are_closed_without_the_view(
         self, people: People, make: Factory, client: httpx.AsyncClient, method: str, path: str
     ) -> None:
         team = await people.team(warehouses=False)

@@ -58,7 +58,7 @@ async def send_test(leader: Leader) -> int:
 
 
 class TestSecret:
-    async def test_it_is_shown_once_and_stored_sealed(
+    async def test_webhook_secret_is_shown_once_and_stored_sealed(
         self, leader: Leader, receiver: Receiver, secret: str, platform: Connection
     ) -> None:
         assert secret.startswith("whsec_")
@@ -78,7 +78,7 @@ class TestSecret:
         ]
         assert "team=7" not in str([tuple(row) for row in records])
 
-    async def test_for_a_day_after_a_rotation_both_secrets_verify(
+    async def test_both_webhook_secrets_verify_for_a_day_after_a_rotation(
         self, leader: Leader, receiver: Receiver, secret: str, resources: Resources,
         platform: Connection,
     ) -> None:  # fmt: skip
@@ -97,7 +97,7 @@ class TestSecret:
             verify(each, posted.headers, posted.body) for each in (secret, new, newest)
         ] == [False, True, True]  # fmt: skip
 
-    async def test_it_survives_a_new_data_key(
+    async def test_webhook_secret_survives_a_new_data_key(
         self, leader: Leader, receiver: Receiver, secret: str, resources: Resources,
         platform: Connection,
     ) -> None:  # fmt: skip
@@ -108,7 +108,7 @@ class TestSecret:
         (posted,) = receiver.posted
         assert documented_verify()(secret, posted.headers, posted.body)
 
-    async def test_without_a_webhook_there_is_nothing_to_rotate_test_or_remove(
+    async def test_missing_webhook_cannot_be_rotated_tested_or_removed(
         self, leader: Leader
     ) -> None:
         for method, path in (("POST", "/secret"), ("POST", "/test"), ("DELETE", "")):
@@ -141,7 +141,7 @@ class TestEvents:
         )  # fmt: skip
         assert delivery["nextAttemptAt"] is None
 
-    async def test_another_company_s_events_stay_there(
+    async def test_events_of_another_company_are_not_sent(
         self, people: People, receiver: Receiver, secret: str, resources: Resources,
         platform: Connection,
     ) -> None:  # fmt: skip
@@ -186,7 +186,7 @@ class TestEvents:
 
 
 class TestFailures:
-    async def test_it_is_tried_again_with_the_same_id_until_it_arrives(
+    async def test_webhook_is_tried_again_with_the_same_id_until_it_arrives(
         self, leader: Leader, team: Team, receiver: Receiver, secret: str, resources: Resources,
         platform: Connection,
     ) -> None:  # fmt: skip
@@ -230,7 +230,7 @@ class TestFailures:
         assert first.headers["webhook-id"] == second.headers["webhook-id"]
         assert first.body == second.body
 
-    async def test_after_a_day_of_failures_it_is_turned_off_and_the_leader_is_told(
+    async def test_webhook_is_turned_off_after_a_day_of_failures_and_the_leader_is_told(
         self, leader: Leader, team: Team, receiver: Receiver, secret: str, resources: Resources,
         outbox: Outbox, platform: Connection,
     ) -> None:  # fmt: skip

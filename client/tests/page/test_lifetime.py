@@ -20,7 +20,7 @@ from tessera_client.ui.server import serve
 from tessera_client.vault.profile import StateFolder
 
 
-def test_it_ends_with_the_window(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_page_server_ends_with_the_window(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in ("REFRESH_SECONDS", "EVENT_SECONDS", "CLOSED_SECONDS"):
         monkeypatch.setattr(page_module, name, 0.02)
     links = Queue[str]()
