@@ -9,7 +9,7 @@ async def sweep_activity(*_: object) -> None:
     await purge_expired_activity()
 
 
-@step(name="tessera.activity.workflows.forget_old_activity")
+@step()
 async def purge_expired_activity() -> None:
     """Deletes in batches, each in its own transaction, so that no lock is held for long."""
     resources = current_resources()

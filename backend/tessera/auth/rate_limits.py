@@ -50,18 +50,18 @@ def _too_many(resets_in: int) -> TooManyTries:
     )
 
 
-@schedule("17 * * * *", name="tessera.auth.workflows.sweep")
+@schedule("17 * * * *")
 async def sweep(*_: object) -> None:
     await purge_expired_counters()
     await purge_expired_logins()
 
 
-@step(name="tessera.auth.workflows.forget_old_counters")
+@step()
 async def purge_expired_counters() -> None:
     await rate_counters.purge_expired(current_resources().database)
 
 
-@step(name="tessera.auth.workflows.purge_expired_logins")
+@step()
 async def purge_expired_logins() -> None:
     """Deletes old sessions, codes, links, sent messages, remembered devices and finished workflows,
     in batches, each in its own transaction."""

@@ -132,28 +132,26 @@ class Workflow(Generic[P]):
 
 
 def workflow(
-    *, queue: str, concurrency: int = 8, name: str | None = None
+    *, queue: str, concurrency: int = 8
 ) -> Callable[[Callable[P, Awaitable[None]]], Workflow[P]]:
-    """Declares a workflow. `name` keeps the stored name of a function that was moved or renamed."""
     _queues[queue] = _Queue(queue, concurrency)
 
     def declare(function: Callable[P, Awaitable[None]]) -> Workflow[P]:
-        stored = name or _name(function)
-        registered = DBOS.workflow(name=stored)(function)
-        return Workflow(registered, stored, queue)
+        name = _name(function)
+        return Workflow(DBOS.workflow(name=name)(function), name, queue)
 
     return declare
 
 
 def step(
-    *, attempts: int = 8, first_wait: float = 1.0, name: str | None = None
+    *, attempts: int = 8, first_wait: float = 1.0
 ) -> Callable[[Callable[P, Awaitable[Any]]], Callable[P, Awaitable[Any]]]:
     """Declares a step whose result is stored; retried with growing delays. While the database is
     away, as in a failover, it is repeated without counting attempts."""
 
     def declare(function: Callable[P, Awaitable[Any]]) -> Callable[P, Awaitable[Any]]:
         return DBOS.step(
-            name=name or _name(function),
+            name=_name(function),
             retries_allowed=True,
             max_attempts=attempts,
             interval_seconds=first_wait,
@@ -177,15 +175,13 @@ def _through_outages(function: Callable[P, Awaitable[Any]]) -> Callable[P, Await
     return run
 
 
-def schedule(
-    cron: str, *, name: str | None = None
-) -> Callable[[Callable[..., Awaitable[None]]], Callable[..., Any]]:
+def schedule(cron: str) -> Callable[[Callable[..., Awaitable[None]]], Callable[..., Any]]:
     """`cron` is in UTC. The function is called with the scheduled time and a context of None."""
 
     def declare(function: Callable[..., Awaitable[None]]) -> Callable[..., Any]:
-        stored = name or _name(function)
-        registered = DBOS.workflow(name=stored)(function)
-        _schedules.append((stored, cron, registered))
+        name = _name(function)
+        registered = DBOS.workflow(name=name)(function)
+        _schedules.append((name, cron, registered))
         return registered
 
     return declare

@@ -100,7 +100,7 @@ async def subscribe(registration_id: int) -> bool:
     return True
 
 
-@step(attempts=6, name="tessera.signup.workflows.found_company")
+@step(attempts=6)
 async def create_company_rows(registration_id: int) -> bool:
     """Reads the account from the provider, then creates all our own data in one transaction."""
     resources = current_resources()
@@ -116,7 +116,7 @@ async def create_company_rows(registration_id: int) -> bool:
         return await _failed(resources, registration_id, error)
 
 
-@step(name="tessera.signup.workflows.give_registration_up")
+@step()
 async def abandon_registration(registration_id: int) -> None:
     log.error("registration abandoned", registration_id=registration_id)
     async with registration_transaction(
@@ -221,7 +221,7 @@ async def end_lost_registrations() -> None:
             )
 
 
-@step(name="tessera.signup.workflows.forget_old_tickets")
+@step()
 async def purge_expired_tickets() -> None:
     async with current_resources().database.without_tenant() as connection:
         await queries.purge_expired_guests(connection)

@@ -186,13 +186,13 @@ def _params(settings: Settings, state: DunningState, language: Language) -> dict
     }
 
 
-@workflow(queue="billing", name="tessera.subscription.debt.end_for_debt")
+@workflow(queue="billing")
 async def end_for_debt(company_id: int) -> None:
     """Ends the subscription of a company closed for debt, so that it is no longer billed."""
     await end_subscription(company_id)
 
 
-@step(name="tessera.subscription.debt.end_subscription")
+@step()
 async def end_subscription(company_id: int) -> None:
     """The provider reports the end by webhook, like any other."""
     resources = current_resources()

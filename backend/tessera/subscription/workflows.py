@@ -19,12 +19,12 @@ from tessera.subscription.sync import refresh
 log = structlog.get_logger()
 
 
-@workflow(queue="billing", name="tessera.subscription.workflows.absorb_event")
+@workflow(queue="billing")
 async def process_webhook(number: int) -> None:
     await process_event(number)
 
 
-@step(attempts=10, name="tessera.subscription.workflows.absorb")
+@step(attempts=10)
 async def process_event(number: int) -> None:
     """Safe to repeat or to run out of order: it reads the same current objects."""
     resources = current_resources()
@@ -82,7 +82,7 @@ async def finish_operation(company_id: int, operation_id: int) -> None:
         await abandon(company_id, operation_id)
 
 
-@step(attempts=10, name="tessera.subscription.workflows.carry_on")
+@step(attempts=10)
 async def resume_operation(company_id: int, operation_id: int) -> None:
     try:
         await run_operation(current_resources(), company_id, operation_id)

@@ -63,11 +63,7 @@ async def plan_checks() -> None:
                 )
 
 
-@workflow(
-    queue="monitor",
-    concurrency=1,
-    name="tessera.warehouses.workflows.check_stretch",
-)
+@workflow(queue="monitor", concurrency=1)
 async def check_window(begins: int, part: int, parts: int) -> None:
     await check_due(begins, part, parts)
 
@@ -82,7 +78,7 @@ async def sweep_warehouses(*_: object) -> None:
     await purge_expired()
 
 
-@step(name="tessera.warehouses.workflows.forget_old")
+@step()
 async def purge_expired() -> None:
     resources = current_resources()
     async with resources.database.platform.transaction() as connection:

@@ -24,7 +24,7 @@ async def test_a_step_waits_for_a_database_that_is_away(
     monkeypatch.setattr(workflows, "OUTAGE_RETRY_SECONDS", 0)
     failures = [failure] * 3
 
-    @workflows.step(attempts=1, name=f"tests.{type(failure).__name__}")
+    @workflows.step(attempts=1)
     async def work(number: int) -> int:
         if failures:
             raise failures.pop()
@@ -37,7 +37,7 @@ async def test_a_step_waits_for_a_database_that_is_away(
 async def test_a_step_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workflows, "OUTAGE_SECONDS", -1)
 
-    @workflows.step(attempts=1, name="tests.away")
+    @workflows.step(attempts=1)
     async def work() -> None:
         raise DatabaseAway
 

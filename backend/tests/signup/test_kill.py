@@ -37,7 +37,7 @@ STEPS = {
     "the keys are kept": ("INSERT ON company_keys", ""),
     "the registration is done": ("UPDATE OF state ON registrations", ""),
     "the ticket is used": ("UPDATE OF used_at ON signup_tickets", ""),
-    "the last step is over": (OVER, "NEW.function_name LIKE '%found_company%'"),
+    "the last step is over": (OVER, "NEW.function_name LIKE '%create_company_rows%'"),
     "the session begins": ("INSERT ON sessions", ""),
 }
 UNDOING = {

@@ -11,12 +11,12 @@ from tessera.kit.tokens import hash_handle, new_handle
 from tessera.kit.workflows import current_resources, step, workflow
 
 
-@workflow(queue="resets", name="tessera.auth.workflows.send_reset_link")
+@workflow(queue="resets")
 async def send_reset_link(request_id: int) -> None:
     await post_reset_link(request_id)
 
 
-@step(name="tessera.auth.workflows.post_reset_link")
+@step()
 async def post_reset_link(request_id: int) -> None:
     """Takes the request and enqueues the mail in one transaction, so it is safe to repeat."""
     resources = current_resources()

@@ -62,7 +62,7 @@ async def tick(*_: object) -> None:
         await run_overdue()
 
 
-@step(name="tessera.sandbox.stripe.clock.let_time_pass")
+@step()
 async def run_overdue() -> None:
     resources = current_resources()
     async with resources.database.without_tenant() as connection:
