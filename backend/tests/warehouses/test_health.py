@@ -25,7 +25,6 @@ class StandIn:
 
     def __init__(self) -> None:
         self.content: bytes | None = None
-        self.former: bytes | None = None
         self.reads = 0
         self.writes = 0
         self.failure: ConnectionFailure | None = None
@@ -40,7 +39,8 @@ class StandIn:
         await asyncio.sleep(self.delay)
         if self.failure:
             raise CloudError(self.failure)
-        return {".tessera/health-11.json": self.content, ".tessera/health.json": self.former}[path]
+        assert path == ".tessera/health-11.json"
+        return self.content
 
     async def write(self, path: str, content: bytes) -> None:
         assert path == ".tessera/health-11.json"
@@ -204,37 +204,6 @@ class TestWriting:
         for version in (None, 3):
             found = await check(resources, subject(health_version=version))
             assert said(found) == (0, failure.value)
-
-
-class TestFormerName:
-    """Files written before their name contained the warehouse's id."""
-
-    async def test_former_health_file_is_replaced_without_a_change_of_state(
-        self, resources: Resources, cloud: StandIn
-    ) -> None:
-        cloud.former = file(resources, age=timedelta(hours=1))
-        former = files.read(key_ring(resources), cloud.former)
-        assert former is not None
-        finding = await check(resources, subject(health_written_at=former.written_at))
-        assert said(finding) == (2, None)
-        assert cloud.writes == 1
-        assert cloud.content is not None
-
-    @pytest.mark.parametrize("changes", [{"warehouse": 12}, {"company": 8}])
-    async def test_one_of_another_warehouse_does_not_count(
-        self, resources: Resources, cloud: StandIn, changes: dict[str, Any]
-    ) -> None:
-        cloud.former = file(resources, **changes)
-        assert said(await check(resources, subject())) == (1, "health_missing")
-        assert cloud.writes == 0
-
-    @pytest.mark.parametrize("version", [2, 3])
-    async def test_once_replaced_it_does_not_hide_a_missing_file(
-        self, resources: Resources, cloud: StandIn, version: int
-    ) -> None:
-        cloud.former = file(resources, age=timedelta(hours=1), key_version=version)
-        found = await check(resources, subject(health_written_at=clock.now()))
-        assert said(found) == (1, "health_missing")
 
 
 class TestTime:

@@ -34,14 +34,6 @@ class TestList:
         found = await leader.listed(searchText="another-b")
         assert [row["id"] for row in found["item1"]] == [added["id"]]
 
-    async def test_a_check_fills_in_a_missing_one(
-        self, leader: Leader, platform: Connection
-    ) -> None:
-        added = await leader.add()
-        await platform.execute("UPDATE warehouses SET bucket = ''")
-        checked = await leader.ok("POST", f"/warehouse/check/{added['id']}")
-        assert checked["bucket"] == "a-bucket"
-
     async def test_problems_come_first_and_the_status_can_be_chosen(self, leader: Leader) -> None:
         default = await leader.add()
         fine = await leader.add(AZURE)

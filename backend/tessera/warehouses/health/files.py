@@ -9,8 +9,6 @@ from tessera.integrations.clouds import Cloud, ObjectTooLarge
 from tessera.kit.encryption import KeyRing
 from tessera_core import base64url
 
-# The name of the file before it contained the warehouse's id.
-FORMER_PATH = ".tessera/health.json"
 KIND = "tessera-health/1"
 # Customers pay for each write, so a file is valid for a day.
 LASTING = timedelta(days=1)

@@ -83,16 +83,14 @@ async def claim_due(
 async def store_findings(
     connection: Connection, company_id: int, seconds: int, findings: Sequence[tuple[object, ...]]
 ) -> list[CheckedWarehouse]:
-    """Takes (id, revision, status, error, time and version of the health file or None, bucket or
-    None). Returns the stored rows with their previous state; skips warehouses that changed
-    meanwhile."""
+    """Takes (id, revision, status, error, time and version of the health file or None). Returns the
+    stored rows with their previous state; skips warehouses that changed meanwhile."""
     columns = [list(column) for column in zip(*findings, strict=True)]
     return await fetch_rows(
         connection,
         CheckedWarehouse,
         "WITH given AS (SELECT * FROM unnest($3::bigint[], $4::int[], $5::int[], $6::text[],"
-        "   $7::timestamptz[], $8::int[], $9::text[])"
-        "   AS g (id, revision, status, error, written, version, bucket)),"
+        "   $7::timestamptz[], $8::int[]) AS g (id, revision, status, error, written, version)),"
         " before AS (SELECT w.id, w.status, w.last_check_at, w.has_been_active"
         "   FROM warehouses w JOIN given g ON g.id = w.id AND g.revision = w.revision"
         "   WHERE w.company_id = $1 ORDER BY w.id FOR UPDATE OF w)"
@@ -100,7 +98,6 @@ async def store_findings(
         "  has_been_active = w.has_been_active OR g.status = 2, checking_since = NULL,"
         "  health_written_at = COALESCE(g.written, w.health_written_at),"
         "  health_version = COALESCE(g.version, w.health_version),"
-        "  bucket = COALESCE(g.bucket, w.bucket),"
         "  next_check_at = next_warehouse_check($1, $2)"
         " FROM given g JOIN before b ON b.id = g.id"
         " WHERE w.company_id = $1 AND w.id = g.id AND w.revision = g.revision"

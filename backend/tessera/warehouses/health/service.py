@@ -10,7 +10,6 @@ import structlog
 from prometheus_client import Counter
 
 from tessera.integrations.clouds import (
-    STRATEGIES,
     Cloud,
     CloudError,
     ConnectionFailure,
@@ -45,10 +44,6 @@ class Subject:
     health_version: int | None
     form: Form | None = field(repr=False)
 
-    @property
-    def bucket(self) -> str | None:
-        return STRATEGIES[self.type].bucket(self.form) if self.form else None
-
 
 @dataclass(frozen=True)
 class Finding:
@@ -67,7 +62,6 @@ class Finding:
             self.cause.value if self.cause else None,
             written_at,
             version,
-            self.subject.bucket,
         )
 
 
@@ -126,11 +120,8 @@ async def _run_check(resources: Resources, subject: Subject) -> Finding:
 async def _check_cloud(ring: KeyRing, cloud: Cloud, subject: Subject) -> Finding:
     path = files.path(subject.id)
     if subject.health_version == subject.key_version:
-        content = await files.download(cloud, path)
-        finding = _evaluate(ring, subject, content)
-        if content is None and await _has_former_file(ring, cloud, subject):
-            pass
-        elif finding.file is None or not _is_due(finding.file, subject):
+        finding = _evaluate(ring, subject, await files.download(cloud, path))
+        if finding.file is None or not _is_due(finding.file, subject):
             return finding
     file = files.HealthFile(
         subject.company_id, subject.id, subject.key_version, written_at=clock.now()
@@ -141,18 +132,6 @@ async def _check_cloud(ring: KeyRing, cloud: Cloud, subject: Subject) -> Finding
         # An older file came back: the cloud is not consistent yet, or drops writes.
         return Finding(subject, Status.CONNECTED, HealthProblem.HEALTH_STALE)
     return finding
-
-
-async def _has_former_file(ring: KeyRing, cloud: Cloud, subject: Subject) -> bool:
-    """Whether the file last written has the former name. It is then written under the new one."""
-    content = await files.download(cloud, files.FORMER_PATH)
-    file = files.read(ring, content) if content is not None else None
-    known = subject.health_written_at
-    return (
-        file is not None
-        and (file.company, file.warehouse) == (subject.company_id, subject.id)
-        and (known is None or file.written_at >= known)
-    )
 
 
 def _is_due(file: files.HealthFile, subject: Subject) -> bool:
