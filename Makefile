@@ -15,7 +15,7 @@ CLIENT := dist/client/manifest.json
 BUILD_CLIENT := PYTHONPATH=client:core:. nice $(BIN)/python -m client.delivery build --only archive
 FRONTEND := $(shell find frontend/src frontend/public frontend/scripts frontend/*.* -type f 2>/dev/null)
 
-.PHONY: run dev test test-all test-extended check fmt help tools setup build browser emulators lock api wheel client bench chaos failover web-metrics conformance screens clean
+.PHONY: run dev test test-all test-extended check fmt help tools setup build browser emulators lock api wheel client bench chaos failover web-metrics conformance schema lint-migrations screens clean
 
 run: .venv/.run $(WEB) ## set up, build the console, start the sandbox on port 8000 (PORT=)
 	@test -e $(CLIENT) || $(BUILD_CLIENT) & $(BIN)/tessera serve --port $(PORT)
@@ -52,7 +52,7 @@ fmt: setup ## format the code
 help: ## list the commands
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
-check: setup $(WEB) ## lint, types, layers, API types, byte budget
+check: setup $(WEB) lint-migrations ## lint, types, layers, API types, byte budget
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
@@ -60,6 +60,12 @@ check: setup $(WEB) ## lint, types, layers, API types, byte budget
 	$(BIN)/tessera openapi | cmp - frontend/src/api/openapi.json || \
 	  { echo "The API changed: run make api and commit."; exit 1; }
 	cd frontend && npm run format:check && npm run lint && npm run types && npm run api:check && npm run budget && npm run prerendered
+
+MIGRATIONS := backend/tessera/migrations
+NUMBERED := $(filter-out %/0001_baseline.sql,$(sort $(wildcard $(MIGRATIONS)/*.sql)))
+
+lint-migrations:
+	$(if $(NUMBERED),$(BIN)/squawk $(NUMBERED))
 
 setup: .venv/.dev frontend/node_modules/.package-lock.json ## install what development needs
 
@@ -87,6 +93,9 @@ web-metrics: setup $(WEB) browser $(METRICS)/node_modules/.package-lock.json ## 
 
 conformance: .venv/.dev ## print each sentence of the specification and the tests that prove it
 	@PYTHONPATH=backend $(BIN)/python -m tests.conformance.proofs
+
+schema: .venv/.dev ## renew docs/schema.sql from a migrated database
+	PYTHONPATH=backend $(BIN)/python -m tests.kit.schema_document
 
 screens: setup $(WEB) browser ## renew the pictures of every screen
 	PYTHONPATH=e2e $(BIN)/python -m screens.pictures $(ONLY)

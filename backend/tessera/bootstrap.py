@@ -14,7 +14,7 @@ from tessera.integrations.cards import connect
 from tessera.kit.database import Connection
 from tessera.kit.embedded_postgres import EmbeddedPostgres
 from tessera.kit.keys import sandbox_platform_key
-from tessera.kit.migrations import MigrationChanged, WrongMode, check_mode
+from tessera.kit.migrations import OtherMigrations, WrongMode, check_mode
 from tessera.kit.migrations import migrate as run_migrations
 from tessera.kit.workflows import Resources
 from tessera.main import create_app
@@ -85,7 +85,7 @@ def _problems(error: ValidationError) -> str:
 def migrate(settings: Settings) -> list[str]:
     try:
         return asyncio.run(run_migrations(settings))
-    except (WrongMode, MigrationChanged) as error:
+    except (OtherMigrations, WrongMode) as error:
         fail(str(error))
 
 

@@ -2,26 +2,16 @@
 
 import base64
 import binascii
-import logging
 import re
 from enum import StrEnum
 from functools import cached_property
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, field_validator
-from pydantic.fields import FieldInfo
-from pydantic_settings import (
-    BaseSettings,
-    EnvSettingsSource,
-    NoDecode,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-)
-
-log = logging.getLogger(__name__)
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 _EMAIL = re.compile(r"[^@\s<>]+@[^@\s<>]+\.[^@\s<>]+")
 
@@ -54,43 +44,6 @@ NEEDED_IN_PRODUCTION = {
     "stripe_publishable_key": "the card provider's publishable key",
     "stripe_webhook_secret": "the secret that signs the card provider's webhooks",
 }
-
-
-# Names of 0.1 that still work in this version.
-RENAMED = {
-    "warehouses_most": "max_warehouses",
-    "code_tries": "code_max_attempts",
-    "registration_tries": "registration_max_attempts",
-    "login_tries_any_origin": "login_max_attempts_any_origin",
-    "login_tries": "login_max_attempts",
-    "tickets_per_origin_per_hour": "signup_tickets_per_origin_per_hour",
-    "ticket_minutes": "signup_ticket_minutes",
-    "ticket_phones": "signup_ticket_phones",
-    "ticket_sms": "signup_ticket_sms",
-    "card_operation_seconds": "card_operation_timeout_seconds",
-}
-
-
-class RenamedSettings(PydanticBaseSettingsSource):
-    """Reads settings by the names they had before, and logs a warning for each."""
-
-    def __init__(self, settings_cls: type[BaseSettings], *sources: EnvSettingsSource) -> None:
-        super().__init__(settings_cls)
-        self._sources = sources
-
-    def __call__(self) -> dict[str, Any]:
-        values = {}
-        for old, new in RENAMED.items():
-            for source in self._sources:
-                value = source.env_vars.get(f"tessera_{old}")
-                if value:
-                    values[new] = value
-                    log.warning("TESSERA_%s is now TESSERA_%s", old.upper(), new.upper())
-                    break
-        return values
-
-    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
-        raise NotImplementedError
 
 
 class Settings(BaseSettings):
@@ -207,20 +160,6 @@ class Settings(BaseSettings):
     warehouse_check_seconds: float = Field(default=60, gt=0)
     monitor_seconds: int = Field(default=300, ge=60)
     monitor_concurrency: int = Field(default=64, ge=1, le=1000)
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - not used
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        assert isinstance(env_settings, EnvSettingsSource)
-        assert isinstance(dotenv_settings, EnvSettingsSource)
-        renamed = RenamedSettings(settings_cls, env_settings, dotenv_settings)
-        return init_settings, env_settings, dotenv_settings, renamed
 
     @field_validator("trusted_proxies", mode="before")
     @classmethod

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs
 import asyncpg
 import msgspec
 
-SESSION = "SELECT * FROM open_session($1, interval '15 minutes')"
+SESSION = "SELECT * FROM open_session($1, $2, interval '15 minutes', NULL)"
 MEMBERS = """
     SELECT t.total, p.* FROM (SELECT count(*) AS total FROM users WHERE company_id = $1) t
     LEFT JOIN (SELECT uuid::text, first_name, last_name, email, phone_number, role, is_active,
@@ -42,7 +42,7 @@ async def app(scope: Message, receive: Receive, send: Send) -> None:
     page = (limit, int(query.get("skip", 0)) * limit)
     handle = hashlib.sha256(token.encode()).digest()
     async with _pools["app"].acquire() as connection, connection.transaction():
-        session = await connection.fetchrow(SESSION, handle)
+        session = await connection.fetchrow(SESSION, int(token.partition("-")[0]), handle)
         if scope["path"] == "/members":
             rows = await connection.fetch(MEMBERS, session["company_id"], *page)
     if scope["path"] == "/companies":

@@ -57,7 +57,7 @@ async def app(scope: Message, receive: Receive, send: Send) -> None:
     handle = hashlib.sha256(token.encode()).digest()
     data = _decode(body)
     async with _pools[0].acquire() as connection, connection.transaction():
-        session = await connection.fetchrow(SESSION, handle)
+        session = await connection.fetchrow(SESSION, int(token.partition("-")[0]), handle)
         if scope["path"] == "/links":
             packs, shards = await _packs(connection, session, data)
             warehouses = await connection.fetch(WAREHOUSES)

@@ -99,7 +99,7 @@ _COUNTED = (
     " AS subscription_status"
 )
 
-# What a company's `subscription_state` says while its time lasts (migration 0074).
+# What a company's `subscription_state` says while its time lasts (`set_subscription_state`).
 _RUNNING = "c.subscription_state IN ('trialing', 'active', 'pastDue')"
 
 _COMPANIES = Listing(

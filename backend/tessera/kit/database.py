@@ -62,11 +62,6 @@ async def _nothing_to_reset(_: Connection) -> None:
     with their transaction here, and asyncpg still ends an open transaction."""
 
 
-async def _scope_guests(connection: Connection) -> None:
-    """Distinguishes this version from the one before, whose processes name no ticket."""
-    await connection.execute("SELECT set_config('app.scoped_guests', 'on', false)")
-
-
 # Exports read in short transactions on separate connections, never on those of other calls.
 EXPORT_CONNECTIONS = 2
 
@@ -89,7 +84,6 @@ class Pool:
             connect=connect,
             min_size=min(self._kept, self._size),
             max_size=self._size,
-            init=_scope_guests,
             reset=_nothing_to_reset,
             server_settings={
                 "application_name": "tessera",

@@ -23,7 +23,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Field:
-    """`sql` of a text field is its folded form (migration 0020), without case and diacritics.
+    """`sql` of a text field is its folded form (`fold_text`), without case and diacritics.
     `sortable` means that an index provides the order, possibly of another column, `sort_by`.
     `join` is added to the list's source where the field is used. A field with `choices` takes no
     other values, and has the condition of each."""

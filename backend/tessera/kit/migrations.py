@@ -1,6 +1,5 @@
-"""Plain numbered SQL files, each run once, in order, under an advisory lock."""
+"""Numbered SQL files, each run once, in order and in one transaction, under an advisory lock."""
 
-import asyncio
 import hashlib
 from importlib.resources import files
 from urllib.parse import urlsplit
@@ -12,73 +11,60 @@ from tessera.settings import Settings
 
 LOCK = 7_301_977
 APP_ROLE = "tessera_app"
-# The first line of a migration whose statements run one by one, such as CREATE INDEX CONCURRENTLY.
-OUTSIDE_TRANSACTION = "-- Outside a transaction.\n"
-_LOCK_POLL_SECONDS = 0.2
 
 
-class MigrationChanged(Exception):
-    pass
+class OtherMigrations(Exception):
+    """The database was migrated by files that this version does not have, or has changed."""
+
+    def __init__(self, name: str, settings: Settings) -> None:
+        super().__init__(
+            f"this database cannot be upgraded: {name} ran in it, and this version has no such"
+            " migration. Versions before 0.8.0 start with an empty database: create one, or in the"
+            f" sandbox delete the folder {settings.data_dir}, and run the command again"
+        )
 
 
 class WrongMode(Exception):
     pass
 
 
-def migration_files() -> list[tuple[int, str, str]]:
-    return sorted(
-        (int(entry.name[:4]), entry.name, entry.read_text(encoding="utf-8"))
-        for entry in files("tessera.migrations").iterdir()
+def migration_files() -> dict[str, str]:
+    return {
+        entry.name: entry.read_text(encoding="utf-8")
+        for entry in sorted(files("tessera.migrations").iterdir(), key=lambda entry: entry.name)
         if entry.name.endswith(".sql")
-    )
+    }
 
 
 async def migrate(settings: Settings) -> list[str]:
     """Migrates the database to this version and returns the names of the migrations run."""
-    ran = []
+    migrations = migration_files()
+    digests = {name: hashlib.sha256(sql.encode()).hexdigest() for name, sql in migrations.items()}
     connection = await asyncpg.connect(settings.database_owner_url)
     try:
-        await _lock(connection)
+        await connection.execute("SELECT pg_advisory_lock($1)", LOCK)
         await connection.execute(
-            "CREATE TABLE IF NOT EXISTS migrations (number int PRIMARY KEY, name text NOT NULL,"
-            " digest text NOT NULL, ran_at timestamptz NOT NULL DEFAULT now())"
+            "CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, digest text NOT NULL,"
+            " ran_at timestamptz NOT NULL DEFAULT now())"
         )
-        done = {r["number"]: r["digest"] for r in await connection.fetch("TABLE migrations")}
-        for number, name, sql in migration_files():
-            digest = hashlib.sha256(sql.encode()).hexdigest()
-            if number in done:
-                if done[number] != digest:
-                    raise MigrationChanged(f"{name} was changed after it had run")
-                continue
-            if sql.startswith(OUTSIDE_TRANSACTION):
-                for statement in sql.removesuffix(";\n").split(";\n"):
-                    await connection.execute(statement)
-                await _record(connection, number, name, digest)
-            else:
-                async with connection.transaction():
-                    await connection.execute(sql)
-                    await _record(connection, number, name, digest)
-            ran.append(name)
+        done = await connection.fetch("SELECT name, digest FROM migrations ORDER BY name DESC")
+        for name, digest in done:
+            if digests.get(name) != digest:
+                raise OtherMigrations(name, settings)
+        ran = sorted(migrations.keys() - {name for name, _ in done})
+        for name in ran:
+            async with connection.transaction():
+                # Gives up rather than have everyone wait behind it for a table that is in use.
+                await connection.execute("SET LOCAL lock_timeout = '5s'")
+                await connection.execute(migrations[name])
+                await connection.execute(
+                    "INSERT INTO migrations (name, digest) VALUES ($1, $2)", name, digests[name]
+                )
         await _claim_for_mode(connection, settings)
         DBOS.migrate(engine_url(settings.database_owner_url), application_role=APP_ROLE)
     finally:
         await connection.close()
     return ran
-
-
-async def _lock(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
-    """Polls, because a statement that waits for the lock holds a snapshot, and building an index
-    concurrently waits for all snapshots."""
-    while not await connection.fetchval("SELECT pg_try_advisory_lock($1)", LOCK):  # noqa: ASYNC110
-        await asyncio.sleep(_LOCK_POLL_SECONDS)
-
-
-async def _record(
-    connection: "asyncpg.Connection[asyncpg.Record]", number: int, name: str, digest: str
-) -> None:
-    await connection.execute(
-        "INSERT INTO migrations (number, name, digest) VALUES ($1, $2, $3)", number, name, digest
-    )
 
 
 async def _claim_for_mode(

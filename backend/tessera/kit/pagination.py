@@ -78,7 +78,7 @@ class Listing:
     order: str = ""
     # The maintained total of the whole list: the company's parameter and the name in `row_counts`.
     counter: tuple[str, str] | None = None
-    # Queries the search index (migration 0081). Short lists need no function and are scanned.
+    # Queries the search index (`search_rows`). Short lists need no function and are scanned.
     search_function: str | None = None
 
 

@@ -18,7 +18,6 @@ _ALGORITHM = "HS256"
 _NOT_OURS = ("", 0)
 # Our tokens are far shorter; longer ones would fill the cache.
 _LONGEST = 1_000
-# Handles without a company are as long as the second part.
 _NAMED_COMPANY = re.compile(r"([0-9]{1,9})-[\w-]{43}", re.ASCII)
 
 

@@ -226,7 +226,7 @@ class TestNarrowDoors:
             )
         await add_action(platform, other, "secret.done")
         database: Database = app.state.resources.database  # type: ignore[attr-defined]
-        search = "SELECT ids, total FROM activity_matches('secret.done', 9)"
+        search = "SELECT ids, total FROM activity_matches('secret.done', 9, NULL, NULL, NULL)"
         async with database.tenant(other.company.id) as connection:
             [(ids, total)] = await connection.fetch(search)
             assert (len(ids), total) == (1, 1)

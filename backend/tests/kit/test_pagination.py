@@ -456,7 +456,9 @@ class TestLargeList:
             term,
         )
         async with database.tenant(team.company.id) as connection:
-            [(ids, total)] = await connection.fetch("SELECT * FROM member_matches($1, 99)", term)
+            [(ids, total)] = await connection.fetch(
+                "SELECT * FROM member_matches($1, 99, NULL, NULL, NULL)", term
+            )
             assert (sorted(ids), total) == (own, len(own))
             page = "SELECT ids FROM member_matches($1, 99, 1, 2, $2)"
             assert await connection.fetchval(page, term, False) == own[1:3]

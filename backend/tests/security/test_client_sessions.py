@@ -91,18 +91,6 @@ class TestLogin:
         answer = await log_in(client, outbox, await make.user(), device)
         assert answer.status_code == 422
 
-    async def test_processes_of_the_version_before_do_not_open_it(
-        self, make: Factory, platform: Connection
-    ) -> None:
-        user = await make.user()
-        await make.session(user)
-        await make.session(user, client="office-pc")
-        rows = await platform.fetch(
-            "SELECT kind, (SELECT count(*) FROM open_session(handle_hash, '1 hour')) AS opened"
-            " FROM sessions ORDER BY id"
-        )
-        assert [tuple(row) for row in rows] == [("browser", 1), ("client", 0)]
-
 
 class TestCalls:
     @pytest.mark.parametrize("row", NEED_A_SESSION, ids=lambda row: row.call)

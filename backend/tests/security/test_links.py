@@ -148,12 +148,12 @@ class TestOpenResetLinks:
         )  # fmt: skip
         return token
 
-    async def test_a_link_of_the_version_before_names_no_company_and_opens(
+    async def test_a_link_that_names_no_company_is_unknown(
         self, client: httpx.AsyncClient, make: Factory, platform: Connection
     ) -> None:
         user = await make.user()
         token = await self.sibling(platform, user, new_handle())
-        assert (await self.reset(client, token, user)).status_code == 204
+        assert error_of(await self.reset(client, token, user)) == (404, "link_unknown")
 
     async def test_a_link_that_names_another_company_is_unknown(
         self, client: httpx.AsyncClient, make: Factory, platform: Connection

@@ -240,11 +240,12 @@ class TestCompanyOfAHandle:
         token = sign_token(app.state.resources.keys, handle, expires_at)
         return await alive(client, {"Authorization": f"Bearer {token}"})
 
-    async def test_one_of_the_version_before_names_none_and_opens_its_session(
+    async def test_handle_that_names_no_company_opens_nothing(
         self, app: FastAPI, client: httpx.AsyncClient, platform: Connection, make: Factory
     ) -> None:
         user = await make.user()
-        assert await self.opens(app, client, platform, user, new_handle())
+        assert not await self.opens(app, client, platform, user, new_handle())
+        assert await self.opens(app, client, platform, user, new_handle(user.company.id))
 
     async def test_handle_that_names_another_company_opens_nothing(
         self, app: FastAPI, client: httpx.AsyncClient, platform: Connection, make: Factory

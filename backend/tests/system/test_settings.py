@@ -1,16 +1,13 @@
-import asyncio
 import shutil
 from base64 import b64encode
 from pathlib import Path
 
-import asyncpg
 import pytest
 
-from tessera.kit import migrations
 from tessera.kit.embedded_postgres import EmbeddedUrls
-from tessera.kit.migrations import OUTSIDE_TRANSACTION, MigrationChanged, WrongMode, migrate
+from tessera.kit.migrations import WrongMode, migrate
 from tessera.main import create_app
-from tessera.settings import NEEDED_IN_PRODUCTION, RENAMED, MissingSettings, Mode, Settings
+from tessera.settings import NEEDED_IN_PRODUCTION, MissingSettings, Mode, Settings
 from tests.fixtures.command_line import Command
 from tests.fixtures.database import PLATFORM_KEY, settings_for
 
@@ -111,10 +108,7 @@ class TestSandbox:
         assert "loopback" in ended.stderr
 
 
-class TestMigrations:
-    async def test_a_second_run_does_nothing(self, urls: EmbeddedUrls) -> None:
-        assert await migrate(settings_for(urls)) == []
-
+class TestMode:
     @pytest.mark.own_database
     async def test_a_database_belongs_to_one_mode(self, urls: EmbeddedUrls) -> None:
         with pytest.raises(WrongMode):
@@ -139,68 +133,8 @@ class TestMigrations:
         )
         assert (ended.exit_code, "belongs to a sandbox" in ended.stderr) == (2, True), ended.output
 
-    @pytest.mark.own_database
-    async def test_a_changed_file_is_noticed(self, urls: EmbeddedUrls, platform: object) -> None:
-        owner = await asyncpg.connect(urls.owner)
-        await owner.execute("UPDATE migrations SET digest = 'other' WHERE number = 1")
-        await owner.close()
-        with pytest.raises(MigrationChanged):
-            await migrate(settings_for(urls))
-
-    @pytest.mark.own_database
-    async def test_indexes_are_built_concurrently_while_a_second_run_waits(
-        self, urls: EmbeddedUrls, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        _add_migration(monkeypatch, "CREATE INDEX CONCURRENTLY added ON users (first_name);\n")
-        runs = await asyncio.gather(*(migrate(settings_for(urls)) for _ in range(2)))
-        assert sorted(runs) == [[], ["9999_added.sql"]]
-
-    @pytest.mark.own_database
-    async def test_a_migration_outside_a_transaction_that_failed_is_repeated(
-        self, urls: EmbeddedUrls, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        built = (
-            "DROP INDEX CONCURRENTLY IF EXISTS added;\n"
-            "CREATE INDEX CONCURRENTLY added ON users (first_name);\n"
-        )
-        _add_migration(monkeypatch, built + "SELECT 1 / 0;\n")
-        with pytest.raises(asyncpg.DivisionByZeroError):
-            await migrate(settings_for(urls))
-        _add_migration(monkeypatch, built)
-        assert await migrate(settings_for(urls)) == ["9999_added.sql"]
-
-
-def _add_migration(monkeypatch: pytest.MonkeyPatch, sql: str) -> None:
-    added = (9999, "9999_added.sql", OUTSIDE_TRANSACTION + sql)
-    files = [file for file in migrations.migration_files() if file[0] != 9999]
-    monkeypatch.setattr(migrations, "migration_files", lambda: [*files, added])
-
 
 def test_the_example_can_be_taken_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     shutil.copy(EXAMPLE, ".env")
     assert Settings() == Settings(_env_file=None)
-
-
-class TestRenamed:
-    @pytest.mark.parametrize(("old", "new"), RENAMED.items())
-    def test_the_old_name_works_with_a_warning(
-        self,
-        old: str,
-        new: str,
-        monkeypatch: pytest.MonkeyPatch,
-        caplog: pytest.LogCaptureFixture,
-    ) -> None:
-        monkeypatch.setenv(f"TESSERA_{old.upper()}", "7")
-        assert getattr(Settings(_env_file=None), new) == 7
-        assert caplog.messages == [f"TESSERA_{old.upper()} is now TESSERA_{new.upper()}"]
-
-    def test_the_new_name_wins(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setenv("TESSERA_WAREHOUSES_MOST", "7")
-        monkeypatch.setenv("TESSERA_MAX_WAREHOUSES", "8")
-        assert Settings(_env_file=None).max_warehouses == 8
-
-    def test_the_old_name_works_in_a_file(self, tmp_path: Path) -> None:
-        file = tmp_path / ".env"
-        file.write_text("TESSERA_CODE_TRIES=7\n")
-        assert Settings(_env_file=file).code_max_attempts == 7
