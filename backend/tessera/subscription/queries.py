@@ -68,7 +68,7 @@ class WebhookEvent(Struct, frozen=True):
 
 class OperationInput(Struct, frozen=True, rename="camel", omit_defaults=True):
     """What was asked for, and what was decided before the first write at the provider. Stored as
-    JSON without defaults; unknown keys of other versions are ignored."""
+    JSON without defaults."""
 
     card_id: str | None = None
     plan_id: int | None = None
