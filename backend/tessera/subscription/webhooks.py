@@ -48,9 +48,6 @@ def _read(context: RequestContext, payload: bytes, signature: str) -> dict[str, 
             raise WebhookRefused
         if not _NAME.fullmatch(event["id"]) or not _NAME.fullmatch(event["type"]):
             raise WebhookRefused
-        # No event of the provider is named so; the version before stored its own work like this.
-        if event["type"].startswith("tessera."):
-            raise WebhookRefused
         _moment(event)
     except (
         SignatureVerificationError, ValueError, KeyError, TypeError, OverflowError, OSError,

@@ -38,10 +38,6 @@ async def process_event(number: int) -> None:
         await refresh(resources, company_id)
         outcome = "applied"
     async with resources.database.without_tenant() as connection:
-        # Stored by the version before, whose processes may still run; webhooks cannot be named so.
-        if event.kind == "tessera.company.closed":
-            await close_account(connection, event.customer_id)
-            outcome = "closed"
         await queries.mark_event(connection, number, outcome)
 
 

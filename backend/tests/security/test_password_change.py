@@ -121,7 +121,6 @@ class TestChange:
     async def test_password_change_that_leaves_out_a_sealed_value_is_refused(
         self, leader: Leader, keys: PrivateKeys, platform: Connection, change: dict[str, None]
     ) -> None:
-        """As a page of the version before would, which keeps the user key."""
         before = await platform.fetch("SELECT * FROM users")
         body = await leader.change_body(new_key(), keys, **change)
         answer = await leader.call("PUT", "/auth/password", body)

@@ -26,31 +26,12 @@ async def test_webhook_with_a_bad_signature_is_refused(billing: Billing) -> None
     assert await taken(billing) == 0
 
 
-async def test_the_service_s_own_events(billing: Billing) -> None:
-    event = await an_event(billing)
-    for kind in ("tessera.company.closed", "tessera.anything"):
-        payload, header = signed(json.dumps({**event, "type": kind}), secret(billing))
-        assert error_of(await billing.post(payload, header)) == REFUSED
-    assert await taken(billing) == 0
-
-
 async def test_closing_an_account_is_no_event(billing: Billing) -> None:
     async with billing.resources.database.without_tenant() as connection:
         await close_account(connection, "cus_gone")
     assert await taken(billing) == 0
     stored = await billing.platform.fetch("SELECT customer_id, closed_at FROM closed_accounts")
     assert [tuple(row) for row in stored] == [("cus_gone", None)]
-
-
-async def test_an_account_that_the_version_before_was_closing(billing: Billing) -> None:
-    await billing.platform.execute(
-        "INSERT INTO webhook_events (event_id, kind, customer_id, happened_at)"
-        " VALUES ('closed-7-cus_gone', 'tessera.company.closed', 'cus_gone', now())"
-    )
-    await billing.process_events()
-    closed = await billing.platform.fetchval("SELECT closed_at FROM closed_accounts")
-    assert closed is not None
-    assert await billing.platform.fetchval("SELECT outcome FROM webhook_events") == "closed"
 
 
 async def test_stale_webhook_is_refused(billing: Billing) -> None:
