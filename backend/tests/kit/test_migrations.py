@@ -30,7 +30,7 @@ async def test_second_run_of_migrations_does_nothing(urls: EmbeddedUrls) -> None
 
 @pytest.mark.own_database
 class TestNumberedMigrations:
-    async def test_of_two_simultaneous_runs_one_waits(
+    async def test_second_of_two_simultaneous_migrations_waits(
         self, urls: EmbeddedUrls, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         _add_migration(monkeypatch, f"SELECT pg_sleep(0.2); {GOOD}")
