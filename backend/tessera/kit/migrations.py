@@ -18,9 +18,9 @@ class OtherMigrations(Exception):
 
     def __init__(self, name: str, settings: Settings) -> None:
         super().__init__(
-            f"this database cannot be upgraded: {name} ran in it, and is missing or different in this"
-            " version. Versions before 0.8.0 start with an empty database: create one, or in the"
-            f" sandbox delete the folder {settings.data_dir}, and run the command again"
+            f"this database cannot be upgraded: {name} ran in it, and is missing or different in"
+            " this version. Versions before 0.8.0 start with an empty database: create one, or in"
+            f" the sandbox delete the folder {settings.data_dir}, and run the command again"
         )
 
 
