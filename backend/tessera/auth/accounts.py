@@ -8,6 +8,7 @@ from tessera.authz.permissions import COMMON_PERMISSIONS, ROLE_PERMISSIONS, Role
 from tessera.kit.database import Connection
 from tessera.kit.i18n import Language
 from tessera.kit.keys import Keys
+from tessera.notifications import mails
 from tessera.notifications.service import enqueue_email
 
 
@@ -40,54 +41,23 @@ def user_read(account: Account) -> UserRead:
 
 
 async def mail_account(
-    connection: Connection,
-    keys: Keys,
-    account: Account,
-    template: str,
-    *,
-    to: str | None = None,
-    link: str | None = None,
-    **params: str,
+    connection: Connection, keys: Keys, account: Account, mail: mails.Mail
 ) -> None:
-    """Mails to the account's own address, or in its language to another one. A stranger may read
-    that one, so it does not greet with a name that the account's owner chose."""
-    if to is None:
-        params["name"] = account.first_name
-    await enqueue_email(
-        connection,
-        keys,
-        company_id=account.company_id,
-        to=to or account.email,
-        language=Language(account.language),
-        template=template,
-        link=link,
-        **params,
-    )
+    await enqueue_email(connection, keys, account.company_id, account, mail)
+
+
+async def mail_own_account(access: Access, mail: mails.Mail) -> None:
+    account = await own_account(access)
+    await mail_account(access.connection, access.context.keys, account, mail)
 
 
 async def mail_team_leader(
-    connection: Connection,
-    keys: Keys,
-    company_id: int,
-    template: str,
-    *,
-    link: str | None = None,
-    **params: str,
+    connection: Connection, keys: Keys, company_id: int, mail: mails.Mail
 ) -> None:
     """Mails the leader of the entered company."""
     leader = await queries.team_leader(connection)
     if leader is not None:
-        await enqueue_email(
-            connection,
-            keys,
-            company_id=company_id,
-            to=leader.email,
-            language=Language(leader.language),
-            template=template,
-            link=link,
-            name=leader.first_name,
-            **params,
-        )
+        await enqueue_email(connection, keys, company_id, leader, mail)
 
 
 async def end_sessions_of_user(connection: Connection, user_id: int) -> None:

@@ -8,7 +8,7 @@ from tessera.auth import queries
 from tessera.auth.accounts import mail_team_leader
 from tessera.authz.context import Access, RequestContext
 from tessera.kit.database import Connection
-from tessera.kit.i18n import Language
+from tessera.notifications import mails
 from tessera.notifications.service import enqueue_email
 
 
@@ -51,9 +51,8 @@ async def end_key_holder_for(
         target=former.email,
     )
     if tell_leader:
-        await mail_team_leader(
-            connection, context.keys, company_id, "keyHolderLost", member=former.name
-        )
+        mail = mails.KeyHolderLost(member=former.name)
+        await mail_team_leader(connection, context.keys, company_id, mail)
 
 
 async def ask_key_holder(
@@ -62,14 +61,5 @@ async def ask_key_holder(
     """Tells the second holder that the leader has no copy of the key."""
     holder = await queries.key_holder(connection)
     if holder is not None:
-        await enqueue_email(
-            connection,
-            context.keys,
-            company_id=company_id,
-            to=holder.email,
-            language=Language(holder.language),
-            template="leaderNeedsKey",
-            link=f"{context.settings.public_url}/download",
-            name=holder.first_name,
-            leader=leader,
-        )
+        mail = mails.LeaderNeedsKey(leader=leader, link=f"{context.settings.public_url}/download")
+        await enqueue_email(connection, context.keys, company_id, holder, mail)

@@ -7,6 +7,7 @@ from msgspec import Struct
 from tessera.kit.database import Connection
 from tessera.kit.rows import fetch_row
 from tessera.kit.tokens import company_of, hash_handle
+from tessera.notifications import mails
 
 
 class Account(Struct, frozen=True):
@@ -50,12 +51,6 @@ class Link(Struct, frozen=True):
     expired: bool
 
 
-class Recipient(Struct, frozen=True):
-    email: str
-    first_name: str
-    language: str
-
-
 class FormerKeyHolder(Struct, frozen=True):
     email: str
     name: str
@@ -82,21 +77,21 @@ async def account(connection: Connection, user_id: int) -> Account | None:
     )
 
 
-async def team_leader(connection: Connection) -> Recipient | None:
+async def team_leader(connection: Connection) -> mails.Recipient | None:
     """Returns the leader of the entered company."""
     return await fetch_row(
         connection,
-        Recipient,
+        mails.Recipient,
         "SELECT email, first_name, language FROM users WHERE role = 'teamLeader'"
         " AND company_id = NULLIF(current_setting('app.company', true), '')::int",
     )
 
 
-async def key_holder(connection: Connection) -> Recipient | None:
+async def key_holder(connection: Connection) -> mails.Recipient | None:
     """Returns who else holds the current key of the entered company."""
     return await fetch_row(
         connection,
-        Recipient,
+        mails.Recipient,
         "SELECT u.email, u.first_name, u.language FROM key_handovers h"
         " JOIN company_passphrases p ON p.company_id = h.company_id AND p.epoch = h.epoch"
         " JOIN users u ON u.company_id = h.company_id AND u.id = h.user_id"

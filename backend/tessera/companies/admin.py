@@ -18,9 +18,9 @@ from tessera.companies.schemas import (
 )
 from tessera.companies.serializers import billing_read, company_listed, company_read, listed_fields
 from tessera.kit.database import enter_tenant
-from tessera.kit.i18n import Language
 from tessera.kit.pagination import Page, PageRequest
 from tessera.members.service import find_team_leader
+from tessera.notifications import mails
 from tessera.notifications.service import enqueue_email
 from tessera.storage.deletion.workflows import forget_company
 from tessera.subscription.workflows import close_account
@@ -78,16 +78,13 @@ async def set_status(access: Access, company_id: int, data: CompanyStatusUpdate)
             target=company.name,
             details={"reason": reason} if reason else None,
         )
-        disabled = "companyDisabledForReason" if reason else "companyDisabled"
-        await mail_team_leader(
-            access.connection,
-            access.context.keys,
-            company_id,
-            "companyEnabled" if wanted else disabled,
-            link=f"{access.context.settings.public_url}/login",
-            company=company.name,
-            **({"reason": reason} if reason else {}),
-        )
+        mail: mails.Mail = mails.CompanyDisabled(company=company.name)
+        if wanted:
+            link = f"{access.context.settings.public_url}/login"
+            mail = mails.CompanyEnabled(company=company.name, link=link)
+        elif reason:
+            mail = mails.CompanyDisabledForReason(company=company.name, reason=reason)
+        await mail_team_leader(access.connection, access.context.keys, company_id, mail)
     row = await queries.company(access.connection, company_id)
     assert row is not None
     return company_read(row)
@@ -109,16 +106,8 @@ async def delete_company(access: Access, company_id: int, name: str) -> None:
     await enter_tenant(access.connection, PLATFORM_COMPANY)
     if leader is not None:
         # The company's own messages were deleted with it.
-        await enqueue_email(
-            access.connection,
-            access.context.keys,
-            company_id=PLATFORM_COMPANY,
-            to=leader.email,
-            language=Language(leader.language),
-            template="companyDeleted",
-            name=leader.first_name,
-            company=company.name,
-        )
+        mail = mails.CompanyDeleted(company=company.name)
+        await enqueue_email(access.connection, access.context.keys, PLATFORM_COMPANY, leader, mail)
     await record(
         access,
         "company.deleted",

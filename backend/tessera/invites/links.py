@@ -11,7 +11,7 @@ from tessera.invites.errors import InviteCancelled, InviteExpired, InviteNotFoun
 from tessera.invites.queries import Invite
 from tessera.invites.schemas import InviteState
 from tessera.kit.database import Connection
-from tessera.kit.i18n import Language
+from tessera.notifications import mails
 from tessera.notifications.service import enqueue_email
 
 DAY = timedelta(days=1)
@@ -73,17 +73,9 @@ async def ask_for_new_invitation(context: RequestContext, token: str) -> None:
             raise InviteNotFound
         # The list shows cancelled invites only if it is filtered by them.
         filtered = "&filter=state:matches:cancelled" if invite.state == "cancelled" else ""
-        await enqueue_email(
-            connection,
-            context.keys,
-            company_id=company_id,
-            to=leader.email,
-            language=Language(leader.language),
-            template="inviteAskedFor",
-            link=f"{context.settings.public_url}/team-members?tab=1{filtered}",
-            name=leader.first_name,
-            address=invite.email,
-        )
+        link = f"{context.settings.public_url}/team-members?tab=1{filtered}"
+        mail = mails.InviteRequested(address=invite.email, link=link)
+        await enqueue_email(connection, context.keys, company_id, leader, mail)
 
 
 def _state(invite: Invite) -> Literal["open", "expired", "cancelled", "used"]:

@@ -13,12 +13,12 @@ from tessera.authz.tenancy import enter_company
 from tessera.invites import queries
 from tessera.invites.errors import InviteNotFound, InviteUsed, TooManyInvites
 from tessera.invites.schemas import InviteProgress, InviteRead, InviteResult
-from tessera.kit.formatting import format_count
 from tessera.kit.pagination import Page, PageRequest
 from tessera.kit.rate_counters import increment_within
 from tessera.kit.schemas import EmailAddress, normalize_email
 from tessera.kit.tokens import hash_handle, new_handle
-from tessera.notifications.service import BulkEmail, enqueue_emails
+from tessera.notifications import mails
+from tessera.notifications.service import enqueue_emails
 
 DAY = timedelta(days=1)
 
@@ -113,25 +113,23 @@ async def _send(access: Access, to_send: dict[str, str]) -> None:
     settings, current_user = access.context.settings, access.current_user
     elsewhere = await queries.accounts_among(access.connection, list(to_send))
     tokens = [new_handle(current_user.company_id) for _ in to_send]
-    params = {"company": current_user.company_name, "inviter": current_user.name}
-    days = format_count("days", settings.invite_days, current_user.language)
-    emails = [
-        BulkEmail(to=address, template="inviteKnown", params=params)
-        if folded in elsewhere
-        else BulkEmail(
-            to=address,
-            template="invite",
-            link=f"{settings.public_url}/register?token={token}",
-            params={**params, "days": days},
+    company, inviter = current_user.company_name, current_user.name
+    addressed = [
+        (
+            mails.Recipient(address, current_user.language),
+            mails.InviteKnown(company=company, inviter=inviter)
+            if folded in elsewhere
+            else mails.Invite(
+                company=company,
+                inviter=inviter,
+                days=mails.Count(settings.invite_days, "days"),
+                link=f"{settings.public_url}/register?token={token}",
+            ),
         )
         for (folded, address), token in zip(to_send.items(), tokens, strict=True)
     ]
     message_ids = await enqueue_emails(
-        access.connection,
-        access.context.keys,
-        company_id=current_user.company_id,
-        language=current_user.language,
-        emails=emails,
+        access.connection, access.context.keys, current_user.company_id, addressed
     )
     await queries.put_invites(
         access.connection,

@@ -12,12 +12,12 @@ from tessera.authz.errors import Forbidden, PlatformCompanyIsFixed
 from tessera.authz.permissions import Role
 from tessera.authz.queries import lock_company
 from tessera.authz.tenancy import PLATFORM_COMPANY, enter_company
-from tessera.kit.i18n import Language
 from tessera.members import queries
 from tessera.members.errors import LeaderAlready, NewLeaderNotActive
 from tessera.members.queries import Member
 from tessera.members.schemas import MemberPublicKeys, MemberRead
 from tessera.members.service import locked_member, member_read
+from tessera.notifications import mails
 from tessera.notifications.service import enqueue_email
 from tessera.storage.keys import handover_queries, handovers
 
@@ -41,7 +41,7 @@ async def transfer(access: Access, uuid: UUID, key_handover: bytes | None) -> Me
     if leader is None or leader.id != access.current_user.user_id:
         raise Forbidden
     return await _reassign(
-        access, company_id, leader, uuid, "leadershipGivenOn", key_handover=key_handover
+        access, company_id, leader, uuid, mails.LeadershipTransferred, key_handover=key_handover
     )
 
 
@@ -50,7 +50,7 @@ async def change_leader(access: Access, company_id: int, uuid: UUID) -> MemberRe
     await enter_company(access, company_id, for_change=True)
     await lock_company(access.connection, company_id)
     leader = await queries.team_leader(access.connection)
-    return await _reassign(access, company_id, leader, uuid, "leadershipChangedByPlatform")
+    return await _reassign(access, company_id, leader, uuid, mails.LeadershipChangedByPlatform)
 
 
 async def _reassign(
@@ -58,7 +58,7 @@ async def _reassign(
     company_id: int,
     former: Member | None,
     uuid: UUID,
-    template: str,
+    former_mail: type[mails.LeadershipTransferred | mails.LeadershipChangedByPlatform],
     *,
     key_handover: bytes | None = None,
 ) -> MemberRead:
@@ -72,11 +72,11 @@ async def _reassign(
         await queries.set_role(access.connection, former.id, Role.TEAM_MEMBER)
         await take_company_key_from(access.connection, former.id)
         await end_sessions_of_user(access.connection, former.id)
-        await _mail(access, company_id, former, template, leader=chosen.name)
+        await _mail(access, company_id, former, former_mail(leader=chosen.name))
     await queries.set_role(access.connection, chosen.id, Role.TEAM_LEADER)
-    if received == "leadershipReceived":
+    if received is mails.LeadershipReceived:
         await ask_key_holder(access.connection, access.context, company_id, leader=chosen.name)
-    await _mail(access, company_id, chosen, received, leader=former.name if former else "")
+    await _mail(access, company_id, chosen, received(leader=former.name if former else ""))
     await record_for(
         access.connection,
         access.context,
@@ -92,17 +92,19 @@ async def _reassign(
 
 async def _give_key(
     access: Access, company_id: int, chosen: Member, key_handover: bytes | None
-) -> str:
+) -> type[
+    mails.LeadershipReceived | mails.LeadershipReceivedByHolder | mails.LeadershipReceivedWithKey
+]:
     """A second holder who becomes the leader keeps the key. Returns the mail that says how the new
     leader gets the passphrase."""
     user = access.current_user
     if key_handover is None and await handover_queries.give_to_leader(
         access.connection, company_id, chosen.id
     ):
-        return "leadershipReceivedByHolder"
+        return mails.LeadershipReceivedByHolder
     await end_key_holder(access, company_id, [chosen.id])
     if key_handover is None:
-        return "leadershipReceived"
+        return mails.LeadershipReceived
     epoch = await handover_queries.held_epoch(access.connection, company_id, user.user_id)
     await handovers.store(
         access,
@@ -113,19 +115,8 @@ async def _give_key(
         epoch=epoch,
     )
     await record(access, "passphrase.handedOver", target=chosen.email, details={"epoch": epoch})
-    return "leadershipReceivedWithKey"
+    return mails.LeadershipReceivedWithKey
 
 
-async def _mail(
-    access: Access, company_id: int, person: Member, template: str, leader: str
-) -> None:
-    await enqueue_email(
-        access.connection,
-        access.context.keys,
-        company_id=company_id,
-        to=person.email,
-        language=Language(person.language),
-        template=template,
-        name=person.first_name,
-        leader=leader,
-    )
+async def _mail(access: Access, company_id: int, member: Member, mail: mails.Mail) -> None:
+    await enqueue_email(access.connection, access.context.keys, company_id, member, mail)

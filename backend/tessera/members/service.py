@@ -15,7 +15,6 @@ from tessera.auth.sessions.schemas import ClientSession
 from tessera.authz.context import Access
 from tessera.authz.tenancy import enter_company
 from tessera.kit.database import Connection
-from tessera.kit.i18n import Language
 from tessera.kit.pagination import Page, PageRequest
 from tessera.members import queries
 from tessera.members.errors import (
@@ -26,7 +25,8 @@ from tessera.members.errors import (
 )
 from tessera.members.queries import Member
 from tessera.members.schemas import MemberRead, MemberUpdate
-from tessera.notifications.service import BulkEmail, enqueue_emails
+from tessera.notifications import mails
+from tessera.notifications.service import enqueue_emails
 
 
 async def list_members(
@@ -104,7 +104,7 @@ async def _set_status(access: Access, members: Sequence[Member], active: bool) -
             await end_sessions_of_user(access.connection, member.id)
         await record(access, "member.enabled" if active else "member.disabled", target=member.email)
     if not active:
-        await _mail(access, changed_members, "memberDisabled")
+        await _mail(access, changed_members, mails.MemberDisabled)
 
 
 async def remove_member(access: Access, uuid: UUID) -> None:
@@ -122,7 +122,7 @@ async def _remove(access: Access, members: Sequence[Member]) -> None:
     await queries.delete_members(access.connection, [member.id for member in members])
     for member in members:
         await record(access, "member.removed", target=member.email)
-    await _mail(access, members, "memberRemoved")
+    await _mail(access, members, mails.MemberRemoved)
 
 
 async def _end_key_holder(access: Access, members: Sequence[Member]) -> None:
@@ -138,24 +138,15 @@ async def _locked_members(connection: Connection, uuids: Sequence[UUID]) -> list
     return members
 
 
-async def _mail(access: Access, members: Sequence[Member], template: str) -> None:
-    company = access.current_user.company_name
-    for language in {member.language for member in members}:
-        await enqueue_emails(
-            access.connection,
-            access.context.keys,
-            company_id=access.current_user.company_id,
-            language=Language(language),
-            emails=[
-                BulkEmail(
-                    to=member.email,
-                    template=template,
-                    params={"name": member.first_name, "company": company},
-                )
-                for member in members
-                if member.language == language
-            ],
-        )
+async def _mail(
+    access: Access,
+    members: Sequence[Member],
+    kind: type[mails.MemberDisabled | mails.MemberRemoved],
+) -> None:
+    user = access.current_user
+    mail = kind(company=user.company_name)
+    addressed = [(member, mail) for member in members]
+    await enqueue_emails(access.connection, access.context.keys, user.company_id, addressed)
 
 
 async def list_client_sessions(access: Access, uuid: UUID) -> list[ClientSession]:

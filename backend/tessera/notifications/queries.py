@@ -1,18 +1,6 @@
 from tessera.kit.database import Connection
 
 
-async def add_message(connection: Connection, company_id: int, channel: str) -> int:
-    message_id: int = await connection.fetchval(
-        "INSERT INTO messages (company_id, channel) VALUES ($1, $2) RETURNING id",
-        company_id, channel,
-    )  # fmt: skip
-    return message_id
-
-
-async def set_sealed(connection: Connection, message_id: int, sealed: bytes) -> None:
-    await connection.execute("UPDATE messages SET sealed = $2 WHERE id = $1", message_id, sealed)
-
-
 async def add_messages(
     connection: Connection, company_id: int, channel: str, count: int
 ) -> list[int]:
@@ -24,9 +12,7 @@ async def add_messages(
     return [row["id"] for row in rows]
 
 
-async def set_sealed_many(
-    connection: Connection, message_ids: list[int], sealed: list[bytes]
-) -> None:
+async def set_sealed(connection: Connection, message_ids: list[int], sealed: list[bytes]) -> None:
     await connection.execute(
         "UPDATE messages SET sealed = given.sealed"
         " FROM unnest($1::bigint[], $2::bytea[]) AS given (id, sealed)"

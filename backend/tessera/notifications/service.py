@@ -1,67 +1,43 @@
-"""Enqueues a mail or an SMS: a row and a workflow, in the caller's transaction."""
+"""Enqueues mails and SMS: a row and a workflow for each, in the caller's transaction."""
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Sequence
+from typing import Literal
 
+import msgspec
+
+from tessera.integrations.email.protocol import Email
 from tessera.integrations.sms.protocol import Sms
 from tessera.kit.database import Connection
 from tessera.kit.i18n import Language, translate
 from tessera.kit.keys import Keys
 from tessera.notifications import queries
-from tessera.notifications.rendering import render_email
+from tessera.notifications.mails import Footer, Mail
+from tessera.notifications.rendering import Addressee, render_email
 from tessera.notifications.sealing import seal_message
 from tessera.notifications.workflows import DELIVER
+
+SmsText = Literal["login", "verify", "phone"]
 
 
 async def enqueue_email(
     connection: Connection,
     keys: Keys,
-    *,
     company_id: int,
-    to: str,
-    language: Language,
-    template: str,
-    link: str | None = None,
-    footer: str | None = None,
-    **params: str,
+    to: Addressee,
+    mail: Mail,
+    *,
+    footer: Footer | None = None,
 ) -> None:
-    """`template` and `footer` name entries under `mails` in the catalogues."""
-    email = render_email(to, language, template, link, params, footer=footer)
-    await _enqueue(connection, keys, company_id, "email", asdict(email))
-
-
-@dataclass(frozen=True)
-class BulkEmail:
-    """One of many mails enqueued together."""
-
-    to: str
-    template: str
-    link: str | None = None
-    params: Mapping[str, str] = field(default_factory=dict)
+    """`footer` is for a recipient who is not the mail's usual one."""
+    await _enqueue(connection, keys, company_id, "email", [render_email(to, mail, footer)])
 
 
 async def enqueue_emails(
-    connection: Connection,
-    keys: Keys,
-    *,
-    company_id: int,
-    language: Language,
-    emails: Sequence[BulkEmail],
+    connection: Connection, keys: Keys, company_id: int, mails: Sequence[tuple[Addressee, Mail]]
 ) -> list[int]:
     """Uses as few statements for many mails as for one; returns the message ids."""
-    message_ids = await queries.add_messages(connection, company_id, "email", len(emails))
-    sealed = []
-    for message_id, each in zip(message_ids, emails, strict=True):
-        email = render_email(each.to, language, each.template, each.link, each.params)
-        content = json.dumps(asdict(email)).encode()
-        sealed.append(seal_message(keys, company_id, message_id, content))
-    await queries.set_sealed_many(connection, message_ids, sealed)
-    await DELIVER["email"].enqueue_many(
-        connection,
-        {f"message-{message_id}": (company_id, message_id) for message_id in message_ids},
-    )
-    return message_ids
+    emails = [render_email(to, mail) for to, mail in mails]
+    return await _enqueue(connection, keys, company_id, "email", emails)
 
 
 async def enqueue_sms(
@@ -71,17 +47,26 @@ async def enqueue_sms(
     company_id: int,
     to: str,
     language: Language,
-    template: str,
+    text: SmsText,
     code: str,
 ) -> None:
-    text = translate(f"sms.{template}", language, code=code)
-    await _enqueue(connection, keys, company_id, "sms", asdict(Sms(to=to, text=text, code=code)))
+    sms = Sms(to=to, text=translate(f"sms.{text}", language, code=code), code=code)
+    await _enqueue(connection, keys, company_id, "sms", [sms])
 
 
 async def _enqueue(
-    connection: Connection, keys: Keys, company_id: int, channel: str, content: dict[str, object]
-) -> None:
-    message_id = await queries.add_message(connection, company_id, channel)
-    sealed = seal_message(keys, company_id, message_id, json.dumps(content).encode())
-    await queries.set_sealed(connection, message_id, sealed)
-    await DELIVER[channel].enqueue(connection, company_id, message_id, key=f"message-{message_id}")
+    connection: Connection,
+    keys: Keys,
+    company_id: int,
+    channel: Literal["email", "sms"],
+    contents: Sequence[Email | Sms],
+) -> list[int]:
+    message_ids = await queries.add_messages(connection, company_id, channel, len(contents))
+    sealed = [
+        seal_message(keys, company_id, message_id, msgspec.json.encode(content))
+        for message_id, content in zip(message_ids, contents, strict=True)
+    ]
+    await queries.set_sealed(connection, message_ids, sealed)
+    works = {f"message-{message_id}": (company_id, message_id) for message_id in message_ids}
+    await DELIVER[channel].enqueue_many(connection, works)
+    return message_ids

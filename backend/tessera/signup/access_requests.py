@@ -6,11 +6,11 @@ from tessera.activity.service import record, record_for
 from tessera.auth.rate_limits import Limit, limit_all
 from tessera.authz.context import Access, RequestContext
 from tessera.authz.tenancy import PLATFORM_COMPANY
-from tessera.kit.formatting import format_count
 from tessera.kit.i18n import Language
 from tessera.kit.pagination import Page, PageRequest
 from tessera.kit.schemas import normalize_email
 from tessera.kit.tokens import hash_handle, new_handle
+from tessera.notifications import mails
 from tessera.notifications.service import enqueue_email
 from tessera.signup import access_request_queries as queries
 from tessera.signup.access_request_queries import AccessRequest
@@ -62,15 +62,13 @@ async def approve(access: Access, request_id: int) -> AccessRequestRead:
     await enqueue_email(
         access.connection,
         access.context.keys,
-        company_id=PLATFORM_COMPANY,
-        to=row.email,
-        language=language,
-        template="accessApproved",
-        link=f"{settings.public_url}/signup?token={token}",
-        footer="footerAccess",
-        name=row.name,
-        company=row.company_name,
-        days=format_count("days", settings.access_link_days, language),
+        PLATFORM_COMPANY,
+        mails.Recipient(row.email, language, row.name),
+        mails.AccessApproved(
+            company=row.company_name,
+            days=mails.Count(settings.access_link_days, "days"),
+            link=f"{settings.public_url}/signup?token={token}",
+        ),
     )
     await record(access, "access.approved", target=row.email)
     return await _found(access, request_id)

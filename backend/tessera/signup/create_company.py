@@ -14,10 +14,10 @@ from tessera.companies.queries import CompanyProfile, add_company
 from tessera.errors import TesseraError
 from tessera.integrations.cards.protocol import Account
 from tessera.kit.database import Connection, enter_tenant
-from tessera.kit.i18n import Language
 from tessera.kit.schemas import normalize_email
 from tessera.kit.tokens import hash_handle, new_handle
 from tessera.kit.workflows import Resources
+from tessera.notifications import mails
 from tessera.notifications.service import enqueue_email
 from tessera.signup import queries
 from tessera.signup.errors import UuidTaken
@@ -148,11 +148,10 @@ async def _send_welcome(
     await enqueue_email(
         connection,
         resources.keys,
-        company_id=company_id,
-        to=contents.email,
-        language=Language(language),
-        template="welcome",
-        link=f"{resources.settings.public_url}/confirm-email?token={token}",
-        name=contents.first_name,
-        company=contents.company_name,
+        company_id,
+        mails.Recipient(contents.email, language, contents.first_name),
+        mails.Welcome(
+            company=contents.company_name,
+            link=f"{resources.settings.public_url}/confirm-email?token={token}",
+        ),
     )

@@ -85,7 +85,7 @@ async def _add_code(
         company_id=guest.sent_by,
         to=phone_number,
         language=context.language,
-        template="phone",
+        text="phone",
     )
     await phone_queries.add(
         connection,

@@ -10,10 +10,9 @@ from tessera.auth.queries import team_leader
 from tessera.integrations.cards import card_provider
 from tessera.integrations.cards.protocol import Invoice
 from tessera.kit.database import Connection
-from tessera.kit.formatting import format_count, format_date, format_money
-from tessera.kit.i18n import Language
 from tessera.kit.schemas import normalize_email
 from tessera.kit.workflows import Resources, current_resources, step, workflow
+from tessera.notifications import mails
 from tessera.notifications.service import enqueue_email
 from tessera.settings import Settings
 from tessera.subscription import queries
@@ -26,25 +25,33 @@ DAY = timedelta(days=1)
 class Stage:
     at: datetime
     notice: str
-    template: str
+    mail: mails.BillingMail
 
 
-def stages(settings: Settings, since: datetime) -> list[Stage]:
+def stages(settings: Settings, state: DunningState, since: datetime) -> list[Stage]:
     """Returns what an unpaid invoice leads to, in chronological order."""
 
     def after(days: int) -> datetime:
         return since + timedelta(days=days)
 
-    planned = [
-        Stage(after(day), f"pastDue{day}", "paymentFailed") for day in settings.past_due_mail_days
-    ]
-    planned.append(Stage(after(settings.grace_days), "accessEnded", "accessEnded"))
+    company, link = state.company_name, subscription_page(settings)
+    amount = mails.Money(state.amount_due, state.currency)
+    access, closing = after(settings.grace_days), after(settings.debt_days)
+    failed = mails.PaymentFailed(company, link, amount, access)
+    warning = mails.DebtWarning(company, link, amount, closing)
+    planned = [Stage(after(day), f"pastDue{day}", failed) for day in settings.past_due_mail_days]
+    planned.append(Stage(access, "accessEnded", mails.AccessEnded(company, link, amount, closing)))
     planned += [
-        Stage(after(settings.debt_days - day), f"debtWarning{day}", "debtWarning")
+        Stage(after(settings.debt_days - day), f"debtWarning{day}", warning)
         for day in settings.debt_warning_days
     ]
-    planned.append(Stage(after(settings.debt_days), "deactivated", "deactivatedForDebt"))
+    deactivated = mails.DeactivatedForDebt(company, link, amount)
+    planned.append(Stage(closing, "deactivated", deactivated))
     return sorted(planned, key=lambda stage: stage.at)
+
+
+def subscription_page(settings: Settings) -> str:
+    return f"{settings.public_url}/subscription"
 
 
 async def review(
@@ -58,11 +65,16 @@ async def review(
     if state.past_due_since is not None:
         await _collect(connection, resources, state, state.past_due_since)
     elif previous_debt is not None:
-        await _mail_once(connection, resources, state, previous_debt, "debtSettled")
+        settled = mails.DebtSettled(state.company_name, subscription_page(resources.settings))
+        if await queries.claim_notice(connection, company_id, previous_debt, "debtSettled"):
+            await mail_billing(connection, resources, state, settled)
     if state.status == "trialing" and state.trial_end and not state.cancel_at_period_end:
         await _remind_of_trial_end(connection, resources, state, state.trial_end)
     if state.status == "cancelled" and state.ended_at and state.past_due_since is None:
-        await _mail_once(connection, resources, state, state.ended_at, "subscriptionEnded")
+        link = subscription_page(resources.settings)
+        ended = mails.SubscriptionEnded(state.company_name, link, state.ended_at)
+        if await queries.claim_notice(connection, company_id, state.ended_at, "subscriptionEnded"):
+            await mail_billing(connection, resources, state, ended)
 
 
 async def _remind_of_trial_end(
@@ -80,14 +92,23 @@ async def _remind_of_trial_end(
         )
     ]
     if fresh:
-        await mail_billing(connection, resources, "trialEnding", state)
+        # The provider's times are whole seconds: five days and a second are five days.
+        days_left = math.ceil((left - timedelta(minutes=1)) / DAY)
+        mail = mails.TrialEnding(
+            company=state.company_name,
+            link=subscription_page(resources.settings),
+            left=mails.Count(max(days_left, 0), "days"),
+            trial=trial_end,
+            price=mails.Money(state.price_amount or 0, state.currency),
+        )
+        await mail_billing(connection, resources, state, mail)
 
 
 async def _collect(
     connection: Connection, resources: Resources, state: DunningState, since: datetime
 ) -> None:
     company_id = state.company_id
-    due = [stage for stage in stages(resources.settings, since) if stage.at <= state.now]
+    due = [stage for stage in stages(resources.settings, state, since) if stage.at <= state.now]
     fresh = [
         stage
         for stage in due
@@ -96,7 +117,7 @@ async def _collect(
     if not fresh:
         return
     # After an outage, only the newest one is sent; nobody wants three mails at once.
-    await mail_billing(connection, resources, fresh[-1].template, state)
+    await mail_billing(connection, resources, state, fresh[-1].mail)
     if any(stage.notice == "deactivated" for stage in fresh):
         await queries.deactivate_for_debt(connection, company_id)
         await record_system(connection, company_id, "company.deactivatedForDebt")
@@ -106,84 +127,35 @@ async def _collect(
             )
 
 
-async def _mail_once(
-    connection: Connection,
-    resources: Resources,
-    state: DunningState,
-    occasion: datetime,
-    notice: str,
-) -> None:
-    if await queries.claim_notice(connection, state.company_id, occasion, notice):
-        await mail_billing(connection, resources, notice, state)
-
-
 async def mail_receipts(
     connection: Connection, resources: Resources, company_id: int, paid: Sequence[Invoice]
 ) -> None:
     state = await queries.dunning_state(connection, company_id) if paid else None
     if state is not None:
         for invoice in paid:
-            await mail_billing(connection, resources, "paymentSucceeded", state, invoice)
+            mail = mails.PaymentSucceeded(
+                company=state.company_name,
+                link=subscription_page(resources.settings),
+                paid=mails.Money(invoice.amount_paid, invoice.currency),
+                date=invoice.paid_at or state.now,
+                invoice=invoice.number,
+            )
+            await mail_billing(connection, resources, state, mail)
 
 
 async def mail_billing(
-    connection: Connection,
-    resources: Resources,
-    template: str,
-    state: DunningState,
-    invoice: Invoice | None = None,
+    connection: Connection, resources: Resources, state: DunningState, mail: mails.BillingMail
 ) -> None:
     """Mails the leader, who can act on it, and the billing address if it is another one."""
     leader = await team_leader(connection)
     if leader is None:
         return
-    language = Language(leader.language)
-    params = _params(resources.settings, state, language)
-    if invoice is not None:
-        params |= {
-            "paid": format_money(invoice.amount_paid, invoice.currency, language),
-            "date": format_date(invoice.paid_at or state.now, language),
-            "invoice": invoice.number,
-        }
-    recipients: list[tuple[str, str | None, dict[str, str]]] = [
-        (leader.email, None, {"name": leader.first_name})
-    ]
+    keys, company_id = resources.keys, state.company_id
+    await enqueue_email(connection, keys, company_id, leader, mail)
     if normalize_email(state.billing_email) not in {"", normalize_email(leader.email)}:
         # Nobody has confirmed this address, so the mail greets without a name.
-        recipients.append((state.billing_email, "footerBilling", {}))
-    for to, footer, greeting in recipients:
-        await enqueue_email(
-            connection,
-            resources.keys,
-            company_id=state.company_id,
-            to=to,
-            language=language,
-            template=template,
-            link=f"{resources.settings.public_url}/subscription",
-            footer=footer,
-            **params,
-            **greeting,
-        )
-
-
-def _params(settings: Settings, state: DunningState, language: Language) -> dict[str, str]:
-    def date(moment: datetime | None) -> str:
-        return format_date(moment, language) if moment else ""
-
-    since = state.past_due_since or state.now
-    # The provider's times are whole seconds: five days and a second are five days.
-    left = state.trial_end - state.now - timedelta(minutes=1) if state.trial_end else timedelta()
-    days_left = math.ceil(left / DAY)
-    return {
-        "company": state.company_name,
-        "amount": format_money(state.amount_due, state.currency, language),
-        "price": format_money(state.price_amount or 0, state.currency, language),
-        "access": date(since + timedelta(days=settings.grace_days)),
-        "closing": date(since + timedelta(days=settings.debt_days)),
-        "ends": date(state.ended_at or state.current_period_end),
-        "trial": date(state.trial_end),
-        "left": format_count("days", max(days_left, 0), language),
-    }
+        billing = mails.Recipient(state.billing_email, leader.language)
+        await enqueue_email(connection, keys, company_id, billing, mail, footer="footerBilling")
 
 
 @workflow(queue="billing")

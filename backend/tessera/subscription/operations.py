@@ -18,8 +18,9 @@ from tessera.integrations.cards.errors import CardProviderError, Declined, Refus
 from tessera.integrations.cards.protocol import Account, CardProvider, Subscription
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
+from tessera.notifications import mails
 from tessera.subscription import plans, queries
-from tessera.subscription.dunning import mail_billing
+from tessera.subscription.dunning import mail_billing, subscription_page
 from tessera.subscription.errors import (
     AmountNotConfirmed,
     CardNeeded,
@@ -395,7 +396,12 @@ async def _mail_cancellation(connection: Connection, operation: OperationContext
     if operation.action == "subscription.cancelAsked":
         state = await queries.dunning_state(connection, operation.company_id)
         assert state is not None
-        await mail_billing(connection, operation.resources, "subscriptionCancelled", state)
+        mail = mails.SubscriptionCancelled(
+            company=state.company_name,
+            link=subscription_page(operation.resources.settings),
+            ends=state.ended_at or state.current_period_end or state.now,
+        )
+        await mail_billing(connection, operation.resources, state, mail)
 
 
 async def _record(connection: Connection, operation: OperationContext, stored: Operation) -> None:

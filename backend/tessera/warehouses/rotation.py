@@ -6,6 +6,7 @@ from tessera.auth.accounts import mail_team_leader
 from tessera.authz.context import Access
 from tessera.authz.queries import lock_company
 from tessera.kit.encryption import CannotBeOpened, DataKey, Owner
+from tessera.notifications import mails
 from tessera.warehouses import key_queries
 from tessera.warehouses.alerts import queries as alert_queries
 from tessera.warehouses.credentials import key_ring
@@ -44,14 +45,9 @@ async def rotate(access: Access) -> NewKey:
         "encryptionKey.rotated",
         details={"keyVersion": version, "warehouses": len(sealed)},
     )
-    await mail_team_leader(
-        connection,
-        access.context.keys,
-        company_id,
-        "keyRotated",
-        link=f"{access.context.settings.public_url}/warehouses",
-        company=access.current_user.company_name,
-    )
+    link = f"{access.context.settings.public_url}/warehouses"
+    mail = mails.KeyRotated(company=access.current_user.company_name, link=link)
+    await mail_team_leader(connection, access.context.keys, company_id, mail)
     return NewKey(key_version=version, warehouses=len(sealed))
 
 

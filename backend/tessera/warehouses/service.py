@@ -9,6 +9,7 @@ from tessera.kit import clock
 from tessera.kit.database import Connection
 from tessera.kit.encryption import CannotBeOpened
 from tessera.kit.pagination import PageRequest
+from tessera.notifications import mails
 from tessera.subscription.queries import assign_shared_warehouses
 from tessera.warehouses import queries, serializers
 from tessera.warehouses.credentials import open_form, stored_key
@@ -127,11 +128,12 @@ async def remove(access: Access, warehouse_id: int, *, lose_data: bool) -> None:
         connection,
         access.context.keys,
         company_id,
-        "warehouseRemoved",
-        link=f"{access.context.settings.public_url}/warehouses",
-        warehouse=shown_name(row.nick_name, row.type),
-        company=access.current_user.company_name,
-        actor=access.current_user.name,
+        mails.WarehouseRemoved(
+            warehouse=shown_name(row.nick_name, row.type),
+            company=access.current_user.company_name,
+            actor=access.current_user.name,
+            link=f"{access.context.settings.public_url}/warehouses",
+        ),
     )
 
 

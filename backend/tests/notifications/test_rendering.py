@@ -1,15 +1,16 @@
 import json
-import re
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tessera.errors import Text
 from tessera.kit.i18n import Language, catalogue, set_shared_params
+from tessera.notifications import mails
 from tessera.notifications.rendering import render_email
 
 CONSOLE = Path(__file__).parents[3] / "frontend" / "src" / "i18n" / "locales"
-PARAMS = re.findall(r"{(\w+)}", json.dumps(catalogue(Language.EN)["mails"]))
 
 
 def console(language: Language, namespace: str) -> dict[str, Any]:
@@ -20,8 +21,8 @@ def console(language: Language, namespace: str) -> dict[str, Any]:
 @pytest.mark.parametrize("language", list(Language))
 def test_every_mail_says_whom_to_ask(language: Language) -> None:
     set_shared_params(support="support@tessera.test")
-    params = {"name": "Ada", "minutes": "30"}
-    email = render_email("a@b.test", language, "resetLink", "https://x.test/reset", params)
+    mail = mails.ResetLink(minutes=mails.Count(30, "minutes"), link="https://x.test/reset")
+    email = render_email(mails.Recipient("a@b.test", language, "Ada"), mail)
     assert email.text.splitlines()[-1].count("support@tessera.test") == 1
     assert email.html.count("support@tessera.test") == 1
     assert "&lt;br&gt;" not in email.html
@@ -29,21 +30,43 @@ def test_every_mail_says_whom_to_ask(language: Language) -> None:
 
 @pytest.mark.parametrize("language", list(Language))
 class TestFooter:
-    def footer(self, language: Language, template: str) -> str:
-        params = dict.fromkeys(PARAMS, "") | {"inviter": "Ada Lindqvist", "company": "Northwind"}
-        return render_email("a@b.test", language, template, None, params).text.splitlines()[-3]
+    def footer(self, language: Language, mail: mails.Mail) -> str:
+        return render_email(mails.Recipient("a@b.test", language), mail).text.splitlines()[-3]
 
     def test_tells_strangers_why_they_were_written_to(self, language: Language) -> None:
-        for template in ("invite", "inviteKnown"):
-            footer = self.footer(language, template)
+        company, inviter, days = "Northwind", "Ada Lindqvist", mails.Count(7, "days")
+        for mail in (
+            mails.Invite(company, inviter, days, "https://x.test"),
+            mails.InviteKnown(company, inviter),
+        ):
+            footer = self.footer(language, mail)
             assert "Ada Lindqvist" in footer
             assert "Northwind" in footer
 
     def test_tells_only_managers_that_they_manage_the_account(self, language: Language) -> None:
         to_managers = catalogue(language)["mails"]["footerManager"]
-        assert self.footer(language, "paymentFailed") == to_managers
-        assert self.footer(language, "warehouseLost") == to_managers
-        assert self.footer(language, "passwordChanged") != to_managers
+        lost = mails.WarehouseLost(None, "Depot", Text("warehouses.failures.timeout", ""))
+        assert self.footer(language, mails.DebtSettled("Northwind", "")) == to_managers
+        assert self.footer(language, lost) == to_managers
+        assert self.footer(language, mails.PasswordChanged()) != to_managers
+
+
+def test_values_are_written_as_the_language_writes_them() -> None:
+    mail = mails.TrialEnding(
+        company="evil.test",
+        link="https://x.test",
+        left=mails.Count(3, "days"),
+        trial=datetime(2026, 3, 1, tzinfo=UTC),
+        price=mails.Money(75_000, "usd"),
+    )
+    for language, parts in {
+        Language.EN: ("3 days", "March 1, 2026", "$750"),
+        Language.TR: ("3 gün", "1 Mart 2026", "$750"),
+    }.items():
+        text = render_email(mails.Recipient("a@b.test", language), mail, "footerBilling")
+        assert all(part in f"{text.subject} {text.text}" for part in parts), text.text
+        # A word joiner keeps mail programs from making it a link.
+        assert "evil.\u2060test" in text.text
 
 
 @pytest.mark.parametrize("language", list(Language))
@@ -52,7 +75,7 @@ def test_mails_name_pages_tabs_and_buttons_by_their_labels(language: Language) -
         console(language, name) for name in ("members", "invites", "common")
     )
     mails = catalogue(language)["mails"]
-    again = " ".join(mails["inviteAskedFor"]["paragraphs"])
+    again = " ".join(mails["inviteRequested"]["paragraphs"])
     assert members["tabs"]["invited"] in again
     assert invites["actions"]["resend"] in again
     assert common["screens"]["teamMembers"] in again

@@ -122,7 +122,7 @@ class TestWaitingRows:
                 company_id=company_id,
                 to="+12025550100",
                 language=Language.EN,
-                template="login",
+                text="login",
                 code="123456",
             )
         result = await key_rewrap.rewrap(resources.database.platform, NEW, resources.keys)

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from tessera.activity.service import record
 from tessera.auth import queries as auth_queries
-from tessera.auth.accounts import end_other_sessions, mail_account, own_account
+from tessera.auth.accounts import end_other_sessions, mail_own_account, own_account
 from tessera.auth.errors import EnvelopeMalformed
 from tessera.auth.passkeys import queries
 from tessera.auth.passkeys.ceremonies import (
@@ -39,6 +39,7 @@ from tessera.auth.two_factor.verification import count_attempt
 from tessera.authz.context import Access, Identity, RequestContext
 from tessera.errors import TesseraError
 from tessera.kit.database import Connection
+from tessera.notifications import mails
 from tessera_core import base64url
 from tessera_core.envelopes import check_passkey_key
 
@@ -94,7 +95,7 @@ async def add(identity: Identity, data: PasskeyCreate) -> PasskeyRead:
             raise PasskeyAlreadyAdded
         await end_other_sessions(access)
         await record(access, "passkey.added", target=data.name)
-        await _mail(access, "passkeyAdded", data.name)
+        await mail_own_account(access, mails.PasskeyAdded(passkey=data.name))
     return _read(added)
 
 
@@ -112,7 +113,7 @@ async def remove(access: Access, passkey_id: int) -> None:
     await queries.delete_passkey(access.connection, passkey_id)
     await end_other_sessions(access)
     await record(access, "passkey.removed", target=found.name)
-    await _mail(access, "passkeyRemoved", found.name)
+    await mail_own_account(access, mails.PasskeyRemoved(passkey=found.name))
     await sms.turn_on_if_needed(access)
 
 
@@ -226,11 +227,6 @@ async def _check_name(access: Access, name: str, *, except_id: int | None = None
     user_id = access.current_user.user_id
     if await queries.name_taken(access.connection, user_id, name, except_id=except_id):
         raise PasskeyNameTaken(fields={"name": "passkey_name"})
-
-
-async def _mail(access: Access, template: str, name: str) -> None:
-    account = await own_account(access)
-    await mail_account(access.connection, access.context.keys, account, template, passkey=name)
 
 
 def _read(row: Passkey) -> PasskeyRead:

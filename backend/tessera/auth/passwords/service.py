@@ -32,6 +32,7 @@ from tessera.authz.permissions import Role
 from tessera.kit.database import Connection
 from tessera.kit.rate_counters import decrement, increment
 from tessera.kit.schemas import normalize_email
+from tessera.notifications import mails
 from tessera_core.envelopes import check_company_key, check_user_key
 from tessera_core.kdf import is_auth_secret, salt_from_text, salt_to_text
 from tessera_core.key_envelopes import check_keys
@@ -93,7 +94,7 @@ async def reset_password(context: RequestContext, data: ResetPassword) -> None:
             actor_uuid=account.uuid,
             actor_name=account.name,
         )
-        await mail_account(connection, context.keys, account, "passwordReset")
+        await mail_account(connection, context.keys, account, mails.PasswordReset())
 
 
 async def _end_keys(connection: Connection, context: RequestContext, account: Account) -> None:
@@ -147,7 +148,7 @@ async def change_password(identity: Identity, data: ChangePassword) -> None:
         await end_other_sessions(access)
         await auth_queries.delete_devices(access.connection, account.id)
         await record(access, "password.changed")
-        await mail_account(access.connection, context.keys, account, "passwordChanged")
+        await mail_account(access.connection, context.keys, account, mails.PasswordChanged())
 
 
 async def _unchanged_account(access: Access, compared: str) -> Account:

@@ -4,11 +4,10 @@ from tessera.auth import queries as auth_queries
 from tessera.auth.accounts import mail_account
 from tessera.auth.passwords import queries
 from tessera.kit.database import enter_tenant
-from tessera.kit.formatting import format_count
-from tessera.kit.i18n import Language
 from tessera.kit.schemas import normalize_email
 from tessera.kit.tokens import hash_handle, new_handle
 from tessera.kit.workflows import current_resources, step, workflow
+from tessera.notifications import mails
 
 
 @workflow(queue="resets")
@@ -45,9 +44,8 @@ async def post_reset_link(request_id: int) -> None:
             connection,
             resources.keys,
             account,
-            "resetLink",
-            link=f"{resources.settings.public_url}/reset-password?token={token}",
-            minutes=format_count(
-                "minutes", resources.settings.reset_link_minutes, Language(account.language)
+            mails.ResetLink(
+                minutes=mails.Count(resources.settings.reset_link_minutes, "minutes"),
+                link=f"{resources.settings.public_url}/reset-password?token={token}",
             ),
         )

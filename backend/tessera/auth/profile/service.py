@@ -37,6 +37,8 @@ from tessera.kit.i18n import Language
 from tessera.kit.rate_counters import increment_within
 from tessera.kit.schemas import normalize_email
 from tessera.kit.tokens import hash_handle, new_handle
+from tessera.notifications import mails
+from tessera.notifications.service import enqueue_email
 
 DAY = timedelta(days=1)
 
@@ -80,8 +82,7 @@ async def ask_for_address(access: Access, address: str) -> None:
             access.connection,
             access.context.keys,
             account,
-            "addressChangeAsked",
-            address=address,
+            mails.AddressChangeRequested(address=address),
         )
         details = changed({"email": account.email}, {"email": address})
         await record(access, "email.changeAsked", target=address, details=details)
@@ -122,10 +123,10 @@ async def _send_confirm_link(access: Access, account: Account, address: str) -> 
         email=address,
         lasting=timedelta(hours=settings.confirm_link_hours),
     )
-    link = f"{settings.public_url}/confirm-email?token={token}"
-    await mail_account(
-        access.connection, access.context.keys, account, "confirmAddress", to=address, link=link
-    )
+    # A stranger may read it, so it does not greet with a name that the account's owner chose.
+    recipient = mails.Recipient(address, account.language)
+    mail = mails.ConfirmAddress(link=f"{settings.public_url}/confirm-email?token={token}")
+    await enqueue_email(access.connection, access.context.keys, account.company_id, recipient, mail)
 
 
 async def read_confirm_link(access: Access, token: str) -> ConfirmLinkRead:
@@ -214,8 +215,7 @@ async def confirm_phone(identity: Identity, code: str) -> UserRead:
             access.connection,
             access.context.keys,
             account,
-            "phoneChanged",
-            phone=mask_phone(phone_number),
+            mails.PhoneChanged(phone=mask_phone(phone_number)),
         )
     return user_read(account)
 
@@ -235,8 +235,7 @@ async def ask_for_member(access: Access, user_id: int, *, address: str, phone_nu
             access.connection,
             access.context.keys,
             account,
-            "addressChangeProposed",
-            address=address,
+            mails.AddressChangeProposed(address=address),
         )
         details = changed({"email": account.email}, {"email": address})
         await record(access, "email.changeProposed", target=account.email, details=details)
@@ -247,9 +246,9 @@ async def ask_for_member(access: Access, user_id: int, *, address: str, phone_nu
             access.connection,
             access.context.keys,
             account,
-            "phoneChangeProposed",
-            link=access.context.settings.public_url,
-            phone=mask_phone(phone_number),
+            mails.PhoneChangeProposed(
+                phone=mask_phone(phone_number), link=access.context.settings.public_url
+            ),
         )
         details = _phone_change(account.phone_number, phone_number)
         await record(access, "phone.changeProposed", target=account.email, details=details)

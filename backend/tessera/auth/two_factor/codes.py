@@ -25,14 +25,14 @@ from tessera.auth.two_factor.sms_limits import (
 from tessera.authz.context import RequestContext
 from tessera.kit.database import Connection
 from tessera.kit.i18n import Language
-from tessera.notifications.service import enqueue_sms
+from tessera.notifications.service import SmsText, enqueue_sms
 
 
 @dataclass(frozen=True)
 class CodeOwner:
     company_id: int
     user_id: int
-    purpose: str
+    purpose: SmsText
     session_id: int | None = None
 
 
@@ -74,7 +74,7 @@ async def _add_code(
         company_id=owner.company_id,
         to=phone_number,
         language=language,
-        template=owner.purpose,
+        text=owner.purpose,
     )
     await queries.add_code(
         connection,
@@ -95,7 +95,7 @@ async def enqueue_code(
     company_id: int,
     to: str,
     language: Language,
-    template: str,
+    text: SmsText,
 ) -> str:
     """Enqueues an SMS with a new code and returns the code."""
     code = f"{secrets.randbelow(1_000_000):06d}"
@@ -105,7 +105,7 @@ async def enqueue_code(
         company_id=company_id,
         to=to,
         language=language,
-        template=template,
+        text=text,
         code=code,
     )
     return code

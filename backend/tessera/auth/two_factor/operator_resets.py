@@ -8,6 +8,7 @@ from tessera.auth.two_factor.codes import mask_phone
 from tessera.kit.database import enter_tenant
 from tessera.kit.schemas import normalize_email
 from tessera.kit.workflows import Resources
+from tessera.notifications import mails
 
 
 async def reset_phone(resources: Resources, address: str, number: str) -> bool:
@@ -38,7 +39,6 @@ async def reset_phone(resources: Resources, address: str, number: str) -> bool:
             await record_system(
                 connection, company_id, "passkey.resetByPlatform", by=COMMAND_LINE, target=uuid
             )
-        await mail_account(
-            connection, resources.keys, account, "secondStepReset", phone=mask_phone(number)
-        )
+        mail = mails.TwoFactorReset(phone=mask_phone(number))
+        await mail_account(connection, resources.keys, account, mail)
     return True

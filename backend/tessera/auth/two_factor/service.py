@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from tessera.activity.service import record
 from tessera.auth import queries as auth_queries
-from tessera.auth.accounts import end_other_sessions, mail_account, own_account
+from tessera.auth.accounts import end_other_sessions, mail_own_account, own_account
 from tessera.auth.errors import AuthenticatorNotOn, AuthenticatorNotStarted, CodeWrong
 from tessera.auth.two_factor import queries, sms
 from tessera.auth.two_factor.codes import mask_phone
@@ -15,6 +15,7 @@ from tessera.auth.two_factor.schemas import AuthenticatorStarted, RecoveryCodes,
 from tessera.auth.two_factor.verification import count_attempt, open_secret, seal_secret
 from tessera.authz.context import Access, Identity
 from tessera.kit import clock, totp
+from tessera.notifications import mails
 
 # How long a new secret waits for the app's first code.
 WAITS = timedelta(minutes=30)
@@ -78,7 +79,7 @@ async def confirm(identity: Identity, code: str) -> RecoveryCodes:
         made = await _make_recovery_codes(access)
         await end_other_sessions(access)
         await record(access, "authenticator.turnedOn")
-        await _mail_own_account(access, "authenticatorTurnedOn")
+        await mail_own_account(access, mails.AuthenticatorTurnedOn())
     await attempt.take_back(context)
     return made
 
@@ -92,11 +93,10 @@ async def turn_off(access: Access) -> None:
     await sms.turn_on_if_needed(access)
     account = await own_account(access)
     if await sms.is_off(access.connection, access.context.settings, account.id):
-        await _mail_own_account(access, "authenticatorRemoved")
+        await mail_own_account(access, mails.AuthenticatorRemoved())
         return
-    await _mail_own_account(
-        access, "authenticatorTurnedOff", phone=mask_phone(account.phone_number)
-    )
+    mail = mails.AuthenticatorTurnedOff(phone=mask_phone(account.phone_number))
+    await mail_own_account(access, mail)
 
 
 async def new_recovery_codes(access: Access) -> RecoveryCodes:
@@ -106,7 +106,7 @@ async def new_recovery_codes(access: Access) -> RecoveryCodes:
         raise AuthenticatorNotOn
     made = await _make_recovery_codes(access)
     await record(access, "recoveryCodes.madeAnew")
-    await _mail_own_account(access, "recoveryCodesMadeAnew")
+    await mail_own_account(access, mails.RecoveryCodesRenewed())
     return made
 
 
@@ -120,8 +120,3 @@ async def _make_recovery_codes(access: Access) -> RecoveryCodes:
         hashes=[hash_code(current_user.company_id, current_user.user_id, code) for code in made],
     )
     return RecoveryCodes(recovery_codes=made)
-
-
-async def _mail_own_account(access: Access, template: str, **params: str) -> None:
-    account = await own_account(access)
-    await mail_account(access.connection, access.context.keys, account, template, **params)

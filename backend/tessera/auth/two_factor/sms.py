@@ -13,6 +13,7 @@ from tessera.auth.two_factor.codes import mask_phone
 from tessera.auth.two_factor.queries import SmsState
 from tessera.authz.context import Access
 from tessera.kit.database import Connection
+from tessera.notifications import mails
 from tessera.settings import Settings
 
 
@@ -51,13 +52,9 @@ async def _set(access: Access, enabled: bool) -> None:
     await queries.set_sms_off(access.connection, access.current_user.user_id, not enabled)
     await record(access, "sms.turnedOn" if enabled else "sms.turnedOff")
     account = await own_account(access)
-    await mail_account(
-        access.connection,
-        access.context.keys,
-        account,
-        "smsTurnedOn" if enabled else "smsTurnedOff",
-        phone=mask_phone(account.phone_number),
-    )
+    phone = mask_phone(account.phone_number)
+    mail = mails.SmsTurnedOn(phone) if enabled else mails.SmsTurnedOff(phone)
+    await mail_account(access.connection, access.context.keys, account, mail)
 
 
 def passkey_host(settings: Settings) -> str | None:

@@ -34,6 +34,7 @@ from tessera.kit.i18n import Language
 from tessera.kit.keys import Keys
 from tessera.kit.rate_counters import decrement, increment
 from tessera.kit.workflows import Resources
+from tessera.notifications import mails
 from tessera.settings import Settings
 
 _PURPOSE = "authenticators"
@@ -104,7 +105,7 @@ async def _use_recovery_code(
             actor_name=account.name,
             details={"left": left},
         )
-        await mail_account(connection, context.keys, account, "recoveryCodeUsed", left=str(left))
+        await mail_account(connection, context.keys, account, mails.RecoveryCodeUsed(left=left))
 
 
 @dataclass(frozen=True)

@@ -31,11 +31,10 @@ from tessera.companies.schemas import (
     SealedHeldKey,
 )
 from tessera.kit import clock
-from tessera.kit.formatting import format_date
-from tessera.kit.i18n import Language
 from tessera.members import queries as member_queries
 from tessera.members.queries import Member
 from tessera.members.service import locked_member
+from tessera.notifications import mails
 from tessera.notifications.service import enqueue_email
 from tessera.storage.keys import handover_queries, handovers
 from tessera.storage.keys.handover_queries import StoredHandover
@@ -83,7 +82,12 @@ async def name(access: Access, uuid: UUID, key_handover: bytes) -> KeyHolderRead
     details = {"epoch": epoch}
     if holder is None:
         await record(access, "keyHolder.named", target=member.email, details=details)
-        await _mail(access, member, "keyHolderNamed")
+        mail = mails.KeyHolderNamed(
+            leader=access.current_user.name,
+            company=access.current_user.company_name,
+            link=f"{access.context.settings.public_url}/download",
+        )
+        await _mail(access, member, mail)
     else:
         await record(access, "keyHolder.renewed", target=member.email, details=details)
     return await read(access)
@@ -98,7 +102,8 @@ async def remove(access: Access) -> None:
         return
     member = await locked_member(access.connection, holder.uuid)
     await end_key_holder(access, current_user.company_id, [member.id])
-    await _mail(access, member, "keyHolderRemoved")
+    mail = mails.KeyHolderRemoved(leader=current_user.name, company=current_user.company_name)
+    await _mail(access, member, mail)
 
 
 async def read_own(access: Access) -> HeldKeyRead | None:
@@ -132,17 +137,10 @@ async def reveal(identity: Identity) -> KeyHandoverRead:
     async with identity.access() as access:
         held = await _held_current(access)
         await record(access, "passphrase.revealedByHolder", details={"epoch": held.handover.epoch})
-        leader = await member_queries.team_leader(access.connection)
-        language = Language(leader.language) if leader else user.language
-        await mail_team_leader(
-            access.connection,
-            access.context.keys,
-            user.company_id,
-            "keyHolderRevealed",
-            member=user.name,
-            company=user.company_name,
-            date=format_date(clock.now(), language),
+        mail = mails.KeyHolderRevealed(
+            member=user.name, company=user.company_name, date=clock.now()
         )
+        await mail_team_leader(access.connection, access.context.keys, user.company_id, mail)
         return KeyHandoverRead(
             data=held.handover.data,
             sender_keys=held.handover.sender_keys,
@@ -189,9 +187,8 @@ async def hand_over(access: Access, key_handover: bytes) -> None:
     await record(
         access, "keyHolder.handedOver", target=leader.email, details={"epoch": held.pair.epoch}
     )
-    await mail_team_leader(
-        connection, access.context.keys, company_id, "keyHandedToLeader", member=current_user.name
-    )
+    mail = mails.KeyHandedToLeader(member=current_user.name)
+    await mail_team_leader(connection, access.context.keys, company_id, mail)
 
 
 @dataclass(frozen=True)
@@ -220,16 +217,6 @@ async def _held_current(access: Access) -> _Held:
     return held
 
 
-async def _mail(access: Access, member: Member, template: str) -> None:
-    await enqueue_email(
-        access.connection,
-        access.context.keys,
-        company_id=access.current_user.company_id,
-        to=member.email,
-        language=Language(member.language),
-        template=template,
-        link=f"{access.context.settings.public_url}/download",
-        name=member.first_name,
-        leader=access.current_user.name,
-        company=access.current_user.company_name,
-    )
+async def _mail(access: Access, member: Member, mail: mails.Mail) -> None:
+    company_id = access.current_user.company_id
+    await enqueue_email(access.connection, access.context.keys, company_id, member, mail)

@@ -27,7 +27,7 @@ from tessera.companies.schemas import (
 )
 from tessera.kit import clock
 from tessera.kit.database import Connection
-from tessera.kit.formatting import format_date
+from tessera.notifications import mails
 from tessera.storage.keys import handover_queries, handovers
 from tessera_core.envelopes import (
     check_company_key,
@@ -155,9 +155,7 @@ async def change(access: Access, data: NewPassphrase) -> None:
         access.connection,
         access.context.keys,
         current_user.company_id,
-        "passphraseChanged",
-        company=current_user.company_name,
-        date=format_date(clock.now(), current_user.language),
+        mails.PassphraseChanged(company=current_user.company_name, date=clock.now()),
     )
 
 

@@ -8,6 +8,7 @@ from tessera.auth.errors import EnvelopeMalformed
 from tessera.auth.key_holders import end_key_holder
 from tessera.auth.queries import drop_key_handover, lock_user
 from tessera.authz.context import Access
+from tessera.notifications import mails
 from tessera.storage import queries as storage_queries
 from tessera.storage.access import check_read, check_write, may_manage
 from tessera.storage.keys import queries
@@ -79,14 +80,11 @@ async def _tell_leader(access: Access) -> None:
     """New keys have no access to any space until the leader grants it."""
     if may_manage(access):
         return
-    await mail_team_leader(
-        access.connection,
-        access.context.keys,
-        access.current_user.company_id,
-        "memberWaiting",
-        link=f"{access.context.settings.public_url}/storage",
-        member=access.current_user.name,
+    user = access.current_user
+    mail = mails.MemberWaiting(
+        member=user.name, link=f"{access.context.settings.public_url}/storage"
     )
+    await mail_team_leader(access.connection, access.context.keys, user.company_id, mail)
 
 
 def _explain_refusal(current: queries.Keys | None, data: KeysWrite) -> None:

@@ -7,6 +7,7 @@ from tessera.authz.queries import lock_company
 from tessera.kit import clock
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
+from tessera.notifications import mails
 from tessera.storage.access import check_read
 from tessera.storage.clouds import load_warehouses
 from tessera.storage.packs import queries as pack_queries
@@ -131,7 +132,8 @@ async def _report_risk(connection: Connection, resources: Resources, company_id:
     packs = await queries.count_at_risk(connection, company_id)
     if not await queries.set_at_risk(connection, company_id, at_risk=packs > 0):
         return
-    template = "storageAtRisk" if packs else "storageRepaired"
-    await mail_alert(connection, resources, company_id, template, path="/storage")
+    link = f"{resources.settings.public_url}/storage"
+    mail = mails.StorageAtRisk(link=link) if packs else mails.StorageRepaired(link=link)
+    await mail_alert(connection, resources, company_id, mail)
     event = Event.STORAGE_AT_RISK if packs else Event.STORAGE_SAFE
     await publish_event(connection, company_id, event, {"packs": packs} if packs else {})

@@ -4,43 +4,33 @@ the company's webhook. Both are enqueued in the caller's transaction."""
 import json
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from tessera.kit import clock
 from tessera.kit.database import Connection
-from tessera.kit.i18n import Language
 from tessera.kit.workflows import Resources
+from tessera.notifications import mails
 from tessera.notifications.service import enqueue_email
 from tessera.warehouses.alerts import queries
 from tessera.warehouses.alerts.schemas import Event
 from tessera.warehouses.alerts.workflows import deliver_event
-from tessera.warehouses.enums import explain
 
 
 async def mail_alert(
     connection: Connection,
     resources: Resources,
     company_id: int,
-    template: str,
-    *,
-    path: str | None,
-    cause: str | None = None,
-    **params: str,
+    mail: mails.AlertMail,
 ) -> None:
-    """`path` is the page of the console that the mail links to, for those who may open it; `cause`
-    is explained in each reader's language."""
+    """Only those who may open the page that the mail links to get the link."""
     for reader in await queries.readers(connection, company_id):
-        language = Language(reader.language)
         await enqueue_email(
             connection,
             resources.keys,
-            company_id=company_id,
-            to=reader.email,
-            language=language,
-            template=template,
-            link=f"{resources.settings.public_url}{path}" if path and reader.is_manager else None,
+            company_id,
+            reader,
+            mail if reader.is_manager else replace(mail, link=None),
             footer=None if reader.is_manager else "footerAlerts",
-            name=reader.first_name,
-            cause=explain(cause, language) if cause else "",
-            **params,
         )
 
 

@@ -14,6 +14,7 @@ from tessera.kit import clock
 from tessera.kit.database import Connection
 from tessera.kit.encryption import CannotBeOpened, WrappedKey
 from tessera.kit.workflows import Resources, current_resources, step, workflow
+from tessera.notifications import mails
 from tessera.warehouses.alerts import queries
 from tessera.warehouses.alerts.queries import DueDelivery
 from tessera.warehouses.alerts.schemas import Event, host_of
@@ -110,11 +111,5 @@ async def _disable(connection: Connection, resources: Resources, due: DueDeliver
         return
     await queries.end_waiting(connection, company_id)
     await record_system(connection, company_id, "webhook.disabled", target=host)
-    await mail_team_leader(
-        connection,
-        resources.keys,
-        company_id,
-        "webhookDisabled",
-        link=f"{resources.settings.public_url}/warehouses",
-        host=host,
-    )
+    mail = mails.WebhookDisabled(host=host, link=f"{resources.settings.public_url}/warehouses")
+    await mail_team_leader(connection, resources.keys, company_id, mail)

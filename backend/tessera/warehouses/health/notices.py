@@ -4,9 +4,11 @@ record for every change."""
 from collections.abc import Sequence
 
 from tessera.activity.service import record_system
+from tessera.errors import Text
 from tessera.integrations.clouds import WarehouseType
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
+from tessera.notifications import mails
 from tessera.warehouses.alerts.publish import mail_alert, publish_event
 from tessera.warehouses.alerts.schemas import Event
 from tessera.warehouses.enums import NAMES, Status, shown_name
@@ -29,15 +31,13 @@ async def report_changes(
         event = _event(row)
         if event is None:
             continue
-        await mail_alert(
-            connection,
-            resources,
-            company_id,
-            "warehouseBack" if event is Event.WAREHOUSE_ACTIVE else "warehouseLost",
-            path="/warehouses" if company_id != 1 else None,
-            cause=row.last_error,
-            warehouse=name,
-        )
+        link = f"{resources.settings.public_url}/warehouses" if company_id != 1 else None
+        mail: mails.AlertMail = mails.WarehouseBack(warehouse=name, link=link)
+        if event is not Event.WAREHOUSE_ACTIVE:
+            failure = row.last_error
+            cause = Text(f"warehouses.failures.{failure}", "") if failure else None
+            mail = mails.WarehouseLost(warehouse=name, cause=cause, link=link)
+        await mail_alert(connection, resources, company_id, mail)
         data = {
             "warehouseId": row.id,
             "warehouse": name,

@@ -1,0 +1,336 @@
+"""Every mail of the service, with what its texts name. The texts stand in the catalogues under
+`mails`, by the name of the class with a small first letter; `tests/notifications/test_mails.py`
+compares both. A mail with an `action` in its texts has a `link`."""
+
+from datetime import datetime
+from typing import Annotated, ClassVar, Literal, TypeAlias
+
+from msgspec import Struct
+
+from tessera.errors import Text
+
+# Chosen by one user and read by others: mail programs must not turn it into a link.
+FreeText: TypeAlias = Annotated[str, "free text"]
+
+# Why the recipient gets the mail: a key under `mails` in the catalogues.
+Footer = Literal[
+    "footer", "footerManager", "footerInvited", "footerAccess", "footerAlerts", "footerBilling"
+]
+
+
+class Recipient(Struct, frozen=True):
+    email: str
+    language: str
+    # Without it the mail does not greet.
+    first_name: str = ""
+
+
+class Money(Struct, frozen=True):
+    cents: int
+    currency: str
+
+
+class Count(Struct, frozen=True):
+    number: int
+    unit: Literal["days", "minutes"]
+
+
+class Mail(Struct, frozen=True):
+    footer: ClassVar[Footer] = "footer"
+
+
+class ManagerMail(Mail, frozen=True):
+    footer: ClassVar[Footer] = "footerManager"
+
+
+class AlertMail(ManagerMail, frozen=True):
+    """Members who get alerts but may not open the page get it without the link."""
+
+    link: str | None
+
+
+class BillingMail(ManagerMail, frozen=True):
+    """Goes to the billing address too, whose footer names the company."""
+
+    company: FreeText
+    link: str
+
+
+class InviteMail(Mail, frozen=True):
+    footer: ClassVar[Footer] = "footerInvited"
+
+    company: FreeText
+    inviter: FreeText
+
+
+# Invitations and access
+
+
+class Invite(InviteMail, frozen=True):
+    days: Count
+    link: str
+
+
+class InviteKnown(InviteMail, frozen=True): ...
+
+
+class InviteRequested(ManagerMail, frozen=True):
+    address: str
+    link: str
+
+
+class AccessApproved(Mail, frozen=True):
+    footer: ClassVar[Footer] = "footerAccess"
+
+    company: FreeText
+    days: Count
+    link: str
+
+
+class Welcome(Mail, frozen=True):
+    company: FreeText
+    link: str
+
+
+# The own account
+
+
+class ResetLink(Mail, frozen=True):
+    minutes: Count
+    link: str
+
+
+class PasswordReset(Mail, frozen=True): ...
+
+
+class PasswordChanged(Mail, frozen=True): ...
+
+
+class ConfirmAddress(Mail, frozen=True):
+    link: str
+
+
+class AddressChangeRequested(Mail, frozen=True):
+    address: str
+
+
+class AddressChangeProposed(Mail, frozen=True):
+    address: str
+
+
+class PhoneChangeProposed(Mail, frozen=True):
+    phone: str
+    link: str
+
+
+class PhoneChanged(Mail, frozen=True):
+    phone: str
+
+
+class AuthenticatorTurnedOn(Mail, frozen=True): ...
+
+
+class AuthenticatorTurnedOff(Mail, frozen=True):
+    phone: str
+
+
+class AuthenticatorRemoved(Mail, frozen=True): ...
+
+
+class SmsTurnedOff(Mail, frozen=True):
+    phone: str
+
+
+class SmsTurnedOn(Mail, frozen=True):
+    phone: str
+
+
+class RecoveryCodesRenewed(Mail, frozen=True): ...
+
+
+class RecoveryCodeUsed(Mail, frozen=True):
+    left: int
+
+
+class PasskeyAdded(Mail, frozen=True):
+    passkey: str
+
+
+class PasskeyRemoved(Mail, frozen=True):
+    passkey: str
+
+
+class TwoFactorReset(Mail, frozen=True):
+    phone: str
+
+
+class MemberDisabled(Mail, frozen=True):
+    company: FreeText
+
+
+class MemberRemoved(Mail, frozen=True):
+    company: FreeText
+
+
+# Leadership and the company's key
+
+
+class LeadershipTransferred(Mail, frozen=True):
+    leader: FreeText
+
+
+class LeadershipChangedByPlatform(Mail, frozen=True):
+    leader: FreeText
+
+
+class LeadershipReceived(Mail, frozen=True):
+    leader: FreeText
+
+
+class LeadershipReceivedWithKey(Mail, frozen=True):
+    leader: FreeText
+
+
+class LeadershipReceivedByHolder(Mail, frozen=True):
+    leader: FreeText
+
+
+class KeyHolderNamed(Mail, frozen=True):
+    leader: FreeText
+    company: FreeText
+    link: str
+
+
+class KeyHolderRemoved(Mail, frozen=True):
+    leader: FreeText
+    company: FreeText
+
+
+class KeyHolderRevealed(ManagerMail, frozen=True):
+    member: FreeText
+    company: FreeText
+    date: datetime
+
+
+class KeyHolderLost(ManagerMail, frozen=True):
+    member: FreeText
+
+
+class LeaderNeedsKey(Mail, frozen=True):
+    leader: FreeText
+    link: str
+
+
+class KeyHandedToLeader(Mail, frozen=True):
+    member: FreeText
+
+
+class PassphraseChanged(ManagerMail, frozen=True):
+    company: FreeText
+    date: datetime
+
+
+class KeyRotated(ManagerMail, frozen=True):
+    company: FreeText
+    link: str
+
+
+# The company
+
+
+class CompanyDisabled(ManagerMail, frozen=True):
+    company: FreeText
+
+
+class CompanyDisabledForReason(ManagerMail, frozen=True):
+    company: FreeText
+    reason: str
+
+
+class CompanyEnabled(ManagerMail, frozen=True):
+    company: FreeText
+    link: str
+
+
+class CompanyDeleted(Mail, frozen=True):
+    company: FreeText
+
+
+# Billing
+
+
+class TrialEnding(BillingMail, frozen=True):
+    left: Count
+    trial: datetime
+    price: Money
+
+
+class PaymentSucceeded(BillingMail, frozen=True):
+    paid: Money
+    date: datetime
+    invoice: str
+
+
+class PaymentFailed(BillingMail, frozen=True):
+    amount: Money
+    access: datetime
+
+
+class AccessEnded(BillingMail, frozen=True):
+    amount: Money
+    closing: datetime
+
+
+class DebtWarning(BillingMail, frozen=True):
+    amount: Money
+    closing: datetime
+
+
+class DeactivatedForDebt(BillingMail, frozen=True):
+    amount: Money
+
+
+class DebtSettled(BillingMail, frozen=True): ...
+
+
+class SubscriptionCancelled(BillingMail, frozen=True):
+    ends: datetime
+
+
+class SubscriptionEnded(BillingMail, frozen=True):
+    ends: datetime
+
+
+# Warehouses and storage
+
+
+class WarehouseLost(AlertMail, frozen=True):
+    warehouse: FreeText
+    cause: Text | None
+
+
+class WarehouseBack(AlertMail, frozen=True):
+    warehouse: FreeText
+
+
+class WarehouseRemoved(ManagerMail, frozen=True):
+    warehouse: FreeText
+    company: FreeText
+    actor: FreeText
+    link: str
+
+
+class WebhookDisabled(ManagerMail, frozen=True):
+    host: str
+    link: str
+
+
+class StorageAtRisk(AlertMail, frozen=True): ...
+
+
+class StorageRepaired(AlertMail, frozen=True): ...
+
+
+class MemberWaiting(ManagerMail, frozen=True):
+    member: FreeText
+    link: str
