@@ -14,6 +14,7 @@ import asyncpg
 from tessera.kit.database import Connection
 from tessera.kit.embedded_postgres import EmbeddedPostgres, EmbeddedUrls
 from tessera.kit.migrations import migrate
+from tessera.limits import LIMITS
 from tests.fixtures.database import settings_for
 from tests.fixtures.process import Service
 
@@ -31,19 +32,11 @@ SETTINGS = {
     "verified_seconds": "7200",
     "session_idle_seconds": "7200",
     "code_resend_seconds": "0",
-    "code_sends_per_day": "1000",
-    "sms_per_account_per_day": "1000000",
-    "sms_per_company_per_day": "1000000",
-    "sms_per_origin_per_day": "1000000",
-    "sms_per_day": "1000000",
-    "registration_max_attempts": "1000000",
-    "signup_tickets_per_origin_per_hour": "1000000",
-    "login_max_attempts": "1000000",
-    "login_max_attempts_any_origin": "1000000",
-    "login_max_attempts_per_origin": "1000000",
-    "forgot_per_origin_per_hour": "1000000",
-    "invites_per_day": "1000000",
-    "invites_per_address_per_day": "1000000",
+    "limits": ",".join(
+        f"{name}={max(limit.default, 1_000_000)}"
+        for name, limit in LIMITS.items()
+        if limit.window is not None
+    ),
     "log_level": "warning",
 }
 

@@ -74,7 +74,7 @@ def _settings(
         "platform_key": b64encode(secrets.token_bytes(32)).decode(),
         "public_url": f"http://127.0.0.1:{port}",
         "code_resend_seconds": 2,
-        "sms_per_origin_per_day": 1000,
+        "limits": "sms_per_origin=1000",
         **changes,
     }
     return Settings(_env_file=None, **values)  # type: ignore[arg-type]

@@ -25,6 +25,7 @@ from tessera.kit.middleware import BodyLimit, RequestContextMiddleware, Security
 from tessera.kit.responses import answer, install_error_answers
 from tessera.kit.static import SpaFiles
 from tessera.kit.workflows import Engine, Resources
+from tessera.limits import set_limits
 from tessera.sandbox.endpoints import api_router as sandbox_api_router
 from tessera.sandbox.endpoints import page_router as sandbox_page_router
 from tessera.sandbox.objects import SandboxObjects
@@ -39,6 +40,7 @@ def create_app(settings: Settings | None = None, database: Database | None = Non
     settings.require_complete()
     configure_logging(settings)
     set_shared_params(support=settings.support_email)
+    set_limits(settings.limits)
     app = FastAPI(
         title="Tessera",
         version=version("tessera"),

@@ -13,6 +13,8 @@ from urllib.parse import urlsplit
 from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from tessera.limits import LIMITS, SMS, SMS_OTHER
+
 _EMAIL = re.compile(r"[^@\s<>]+@[^@\s<>]+\.[^@\s<>]+")
 
 
@@ -72,6 +74,7 @@ class Settings(BaseSettings):
     workers: int = Field(default=1, ge=1, le=64)
     max_body_bytes: int = Field(default=1024 * 1024, ge=1024)
     metrics_token: SecretStr = SecretStr("")
+    limits: Annotated[dict[str, Annotated[int, Field(ge=1)]], NoDecode] = {}
 
     platform_key: SecretStr = SecretStr("")
     platform_key_old: SecretStr = SecretStr("")
@@ -109,40 +112,16 @@ class Settings(BaseSettings):
     device_days: int = Field(default=180, ge=1)
     verified_seconds: int = Field(default=5 * 60, ge=1)
     code_seconds: int = Field(default=5 * 60, ge=1)
-    code_max_attempts: int = Field(default=5, ge=1)
     code_resend_seconds: int = Field(default=60, ge=0)
-    code_sends_per_day: int = Field(default=10, ge=1)
-    sms_per_account_per_day: int = Field(default=50, ge=1)
-    sms_per_company_per_day: int = Field(default=2_000, ge=1)
-    sms_per_origin_per_day: int = Field(default=60, ge=1)
-    sms_per_day: int = Field(default=20_000, ge=1)
-    sms_login_reserve_percent: int = Field(default=50, ge=0, le=100)
     sms_countries: Annotated[list[str], NoDecode] = []
     open_registration: bool = False
-    access_requests_per_origin_per_hour: int = Field(default=10, ge=1)
     access_link_days: int = Field(default=7, ge=1)
-    registration_max_attempts: int = Field(default=20, ge=1)
-    signup_tickets_per_origin_per_hour: int = Field(default=60, ge=1)
     signup_ticket_minutes: int = Field(default=60, ge=1)
-    signup_ticket_phones: int = Field(default=3, ge=1)
-    signup_ticket_sms: int = Field(default=10, ge=1)
     registration_seconds: float = Field(default=25, gt=0)
     reset_link_minutes: int = Field(default=30, ge=1)
     confirm_link_hours: int = Field(default=24 * 7, ge=1)
     invite_days: int = Field(default=7, ge=1)
-    invites_per_day: int = Field(default=5_000, ge=1)
-    invites_per_address_per_day: int = Field(default=5, ge=1)
     activity_days: int = Field(default=400, ge=30)
-    forgot_per_origin_per_hour: int = Field(default=30, ge=1)
-    reset_mails_per_address_per_hour: int = Field(default=5, ge=1)
-    mails_per_account_per_day: int = Field(default=100, ge=1)
-    mails_per_recipient_per_day: int = Field(default=5, ge=1)
-    prelogin_per_origin_per_hour: int = Field(default=1_000, ge=1)
-    login_max_attempts: int = Field(default=10, ge=1)
-    login_max_attempts_any_origin: int = Field(default=100, ge=1)
-    login_max_attempts_per_origin: int = Field(default=60, ge=1)
-    login_window_minutes: int = Field(default=15, ge=1)
-    login_window_any_origin_minutes: int = Field(default=5, ge=1)
 
     plan_prices: Annotated[dict[int, int], NoDecode] = {5: 75_000}
     plan_currency: str = "usd"
@@ -155,7 +134,6 @@ class Settings(BaseSettings):
     webhook_tolerance_seconds: int = Field(default=300, ge=1)
     card_operation_timeout_seconds: int = Field(default=60, ge=1)
 
-    max_warehouses: int = Field(default=100, ge=1)
     warehouse_wait_seconds: float = Field(default=8, gt=0)
     warehouse_check_seconds: float = Field(default=60, gt=0)
     monitor_seconds: int = Field(default=300, ge=60)
@@ -168,13 +146,22 @@ class Settings(BaseSettings):
             return [ip_network(part.strip()) for part in value.split(",") if part.strip()]
         return value
 
-    @field_validator("plan_prices", mode="before")
+    @field_validator("plan_prices", "limits", mode="before")
     @classmethod
-    def _split_prices(cls, value: object) -> object:
-        """Parses `5=75000,2=900000`: plan ids and their prices in cents."""
+    def _split_pairs(cls, value: object) -> object:
+        """Parses `5=75000,2=900000`: plan ids and their prices in cents, or limits by name."""
         if isinstance(value, str):
             pairs = (part.split("=") for part in value.split(",") if part.strip())
-            return {plan.strip(): price.strip() for plan, price in pairs}
+            return {name.strip(): number.strip() for name, number in pairs}
+        return value
+
+    @field_validator("limits")
+    @classmethod
+    def _known_limits(cls, value: dict[str, int]) -> dict[str, int]:
+        if unknown := sorted(value.keys() - LIMITS.keys()):
+            raise ValueError(f"no such limit: {', '.join(unknown)}")
+        if value.get("sms_other", SMS_OTHER.default) > value.get("sms", SMS.default):
+            raise ValueError("sms_other has to be lower than sms, or no SMS are left for logins")
         return value
 
     @field_validator("trial_notice_days", "past_due_mail_days", "debt_warning_days", mode="before")

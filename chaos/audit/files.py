@@ -15,7 +15,8 @@ from chaos.audit.queries import run_all
 from chaos.file_company import SPACE, FileCompany, Kit
 from chaos.file_user import GONE, digest_of
 from tessera.kit.database import Connection
-from tessera.storage.quota.service import QUOTA_BYTES, SHARE
+from tessera.limits import UPLOADED_BYTES
+from tessera.storage.quota.service import SHARE
 from tessera_client.commands.files import PARTLY_DONE
 from tessera_core.objects import ShardObject
 
@@ -40,7 +41,7 @@ QUERIES = {
     "a member with more than a share under way": (
         "SELECT p.author FROM upload_reservations r JOIN packs p"
         " ON p.company_id = r.company_id AND p.id = r.pack_id"
-        f" GROUP BY p.company_id, p.author HAVING sum(r.bytes) > {QUOTA_BYTES // SHARE}"
+        f" GROUP BY p.company_id, p.author HAVING sum(r.bytes) > {UPLOADED_BYTES.default // SHARE}"
     ),
     "a log with a gap": (
         "SELECT s.id FROM spaces s WHERE sequence <> (SELECT count(*) FROM log_entries e"

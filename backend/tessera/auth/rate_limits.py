@@ -1,50 +1,32 @@
-"""Attempt limits for whatever `what` names: a client address, an email address, a link."""
-
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import timedelta
+"""Counts attempts under limits, and deletes what has expired."""
 
 from tessera.auth import queries
 from tessera.auth.errors import TooManyTries
 from tessera.authz.context import RequestContext
 from tessera.kit import rate_counters
+from tessera.kit.rate_counters import Counter, LimitReached
 from tessera.kit.workflows import current_resources, schedule, step
+from tessera.limits import Limit
 
-HOUR = timedelta(hours=1)
 PURGED_AT_ONCE = 5_000
 
 
-async def limit(
-    context: RequestContext, what: str, maximum: int, window: timedelta = HOUR
-) -> bytes:
-    """Returns the counter's key, with which a successful attempt is taken back."""
-    key = context.keys.mac("counters", what)
-    tries = await rate_counters.increment(context.database, key, window)
-    if tries.count > maximum:
-        raise _too_many(tries.resets_in)
-    return key
+async def limit(context: RequestContext, of: Limit, *subject: object) -> Counter:
+    """Returns the counter, with which a successful attempt is taken back."""
+    counter = context.counter(of, *subject)
+    await limit_all(context, counter)
+    return counter
 
 
-@dataclass(frozen=True)
-class Limit:
-    what: str
-    maximum: int
-    window: timedelta
-
-
-async def limit_all(context: RequestContext, limits: Sequence[Limit]) -> list[bytes]:
+async def limit_all(context: RequestContext, *counters: Counter) -> None:
     """Counts the attempt under every limit, or under none if one is reached."""
-    keyed = [
-        rate_counters.Limit(context.keys.mac("counters", each.what), each.maximum, each.window)
-        for each in limits
-    ]
-    reached = await rate_counters.increment_all(context.database, keyed)
-    if reached is not None:
-        raise _too_many(reached.resets_in)
-    return [each.key for each in keyed]
+    try:
+        await rate_counters.increment(context.database, counters)
+    except LimitReached as reached:
+        raise too_many_tries(reached.resets_in) from None
 
 
-def _too_many(resets_in: int) -> TooManyTries:
+def too_many_tries(resets_in: int) -> TooManyTries:
     return TooManyTries(
         minutes=-(-resets_in // 60), extra={"retryAfter": resets_in}, retry_after=resets_in
     )

@@ -15,7 +15,9 @@ from tessera.kit.client_ip import network_of, origin_of
 from tessera.kit.database import Connection, Database
 from tessera.kit.i18n import Language, current_language
 from tessera.kit.keys import Keys
+from tessera.kit.rate_counters import Counter, counter_of
 from tessera.kit.workflows import Resources
+from tessera.limits import Limit
 from tessera.settings import Settings
 
 DEVICE_COOKIE = "tessera_device"
@@ -41,6 +43,9 @@ class RequestContext:
     def site(self) -> str:
         """What limits of an origin count by, whichever account it names."""
         return network_of(self.origin, 48)
+
+    def counter(self, limit: Limit, *subject: object) -> Counter:
+        return counter_of(self.keys, limit, *subject)
 
     @property
     def settings(self) -> Settings:

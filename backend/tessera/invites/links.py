@@ -1,8 +1,8 @@
 """Invite links, used by people who are not signed in."""
 
-from datetime import timedelta
 from typing import Literal
 
+from tessera import limits
 from tessera.auth.queries import team_leader
 from tessera.auth.rate_limits import limit
 from tessera.authz.context import RequestContext
@@ -13,8 +13,6 @@ from tessera.invites.schemas import InviteState
 from tessera.kit.database import Connection
 from tessera.notifications import mails
 from tessera.notifications.service import enqueue_email
-
-DAY = timedelta(days=1)
 
 
 async def invite_state(context: RequestContext, token: str) -> InviteState:
@@ -65,7 +63,7 @@ async def open_invite(connection: Connection, invite_id: int) -> Invite:
 async def ask_for_new_invitation(context: RequestContext, token: str) -> None:
     """Mails the leader that somebody opened an ended link; at most once a day."""
     company_id, invite_id = await find_invite(context, token)
-    await limit(context, f"invite-renewal|{invite_id}", 1, DAY)
+    await limit(context, limits.INVITE_RENEWALS, invite_id)
     async with context.database.tenant(company_id) as connection:
         invite = await queries.invite(connection, invite_id)
         leader = await team_leader(connection)

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from pydantic import TypeAdapter, ValidationError
 
+from tessera import limits
 from tessera.activity.service import record
 from tessera.authz.context import Access
 from tessera.authz.queries import lock_company
@@ -14,13 +15,11 @@ from tessera.invites import queries
 from tessera.invites.errors import InviteNotFound, InviteUsed, TooManyInvites
 from tessera.invites.schemas import InviteProgress, InviteRead, InviteResult
 from tessera.kit.pagination import Page, PageRequest
-from tessera.kit.rate_counters import increment_within
+from tessera.kit.rate_counters import LimitReached, increment_within
 from tessera.kit.schemas import EmailAddress, normalize_email
 from tessera.kit.tokens import hash_handle, new_handle
 from tessera.notifications import mails
 from tessera.notifications.service import enqueue_emails
-
-DAY = timedelta(days=1)
 
 _address: TypeAdapter[str] = TypeAdapter(EmailAddress)
 
@@ -145,21 +144,18 @@ async def _send(access: Access, to_send: dict[str, str]) -> None:
 
 async def _count(access: Access, to_send: Collection[str]) -> None:
     """Limits mails to strangers in our name, per company and per address."""
-    settings, company_id = access.context.settings, access.current_user.company_id
-    mac = access.context.keys.mac
-    of_company = mac("counters", f"invites|{company_id}")
-    of_addresses = [mac("counters", f"invites|{company_id}|{folded}") for folded in to_send]
-    for keys, by, maximum in (
-        ([of_company], len(to_send), settings.invites_per_day),
-        (of_addresses, 1, settings.invites_per_address_per_day),
-    ):
-        sent = await increment_within(access.connection, keys, DAY, by)
-        if sent.count > maximum:
-            raise TooManyInvites(
-                hours=-(-sent.resets_in // 3600),
-                extra={"retryAfter": sent.resets_in},
-                retry_after=sent.resets_in,
-            )
+    counter, company_id = access.context.counter, access.current_user.company_id
+    of_company = counter(limits.INVITES, company_id)
+    of_addresses = [counter(limits.INVITES_PER_ADDRESS, company_id, folded) for folded in to_send]
+    try:
+        await increment_within(access.connection, [of_company], len(to_send))
+        await increment_within(access.connection, of_addresses)
+    except LimitReached as reached:
+        raise TooManyInvites(
+            hours=-(-reached.resets_in // 3600),
+            extra={"retryAfter": reached.resets_in},
+            retry_after=reached.resets_in,
+        ) from None
 
 
 async def progress(access: Access) -> InviteProgress:

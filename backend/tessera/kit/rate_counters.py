@@ -1,49 +1,55 @@
-"""Counters of attempts and sends. An attempt is counted in its own transaction before the counted
-action, so that neither a rollback nor a race loses it."""
+"""Counters of attempts and sends, each of a limit and what it limits. An attempt is counted in its
+own transaction before the counted action, so that neither a rollback nor a race loses it."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 
 from tessera.kit.database import Connection, Database
+from tessera.kit.keys import Keys
+from tessera.limits import Limit
+
+
+@dataclass(frozen=True)
+class Counter:
+    limit: Limit
+    key: bytes
 
 
 @dataclass(frozen=True)
 class Count:
+    counter: Counter
     count: int
     resets_in: int
 
-
-@dataclass(frozen=True)
-class Limit:
-    key: bytes
-    maximum: int
-    window: timedelta
+    @property
+    def left(self) -> int:
+        return self.counter.limit.maximum - self.count
 
 
-@dataclass(frozen=True)
-class LimitReached:
-    key: bytes
-    resets_in: int
+class LimitReached(Exception):
+    """Rolls the counting back: an action is counted under every limit or under none."""
+
+    def __init__(self, count: Count) -> None:
+        self.limit = count.counter.limit
+        self.resets_in = count.resets_in
 
 
-async def increment(database: Database, key: bytes, window: timedelta) -> Count:
+def counter_of(keys: Keys, limit: Limit, *subject: object) -> Counter:
+    """`subject` says whose attempts are counted, as the limit's scope demands."""
+    return Counter(limit, keys.mac("counters", "|".join(map(str, (limit.name, *subject)))))
+
+
+async def increment(database: Database, counters: Sequence[Counter]) -> list[Count]:
     async with database.without_tenant() as connection:
-        return await increment_within(connection, [key], window)
+        return await increment_within(connection, counters)
 
 
 async def increment_within(
-    connection: Connection, keys: Collection[bytes], window: timedelta, by: int = 1
-) -> Count:
-    """Counts in the counted action's transaction: both or neither. Returns the highest count."""
-    counts = await _add(connection, dict.fromkeys(keys, window), by)
-    return max(counts.values(), key=lambda each: each.count)
-
-
-async def _add(
-    connection: Connection, windows: Mapping[bytes, timedelta], by: int
-) -> dict[bytes, Count]:
-    """Takes the rows in one order, so that two calls with common keys cannot deadlock."""
+    connection: Connection, counters: Sequence[Counter], by: int = 1
+) -> list[Count]:
+    """Counts in the counted action's transaction: both or neither."""
+    by_key = {counter.key: counter for counter in counters}
+    # In one order, so that two calls with common keys cannot deadlock.
     rows = await connection.fetch(
         "INSERT INTO counters AS c (key, count, resets_at)"
         " SELECT given.key, $3, now() + given.lasting"
@@ -52,29 +58,12 @@ async def _add(
         " count = CASE WHEN c.resets_at <= now() THEN $3 ELSE c.count + $3 END,"
         " resets_at = CASE WHEN c.resets_at <= now() THEN excluded.resets_at ELSE c.resets_at END"
         " RETURNING key, count, ceil(extract(epoch FROM resets_at - now()))::int AS resets_in",
-        list(windows), list(windows.values()), by,
+        list(by_key), [counter.limit.window for counter in by_key.values()], by,
     )  # fmt: skip
-    return {row["key"]: Count(row["count"], row["resets_in"]) for row in rows}
-
-
-async def increment_all(database: Database, limits: Sequence[Limit]) -> LimitReached | None:
-    """Counts one action under every key, or under none if that would exceed a limit."""
-    try:
-        async with database.without_tenant() as connection:
-            counts = await _add(connection, {limit.key: limit.window for limit in limits}, 1)
-            for limit in limits:
-                if counts[limit.key].count > limit.maximum:
-                    raise _Exceeded(LimitReached(limit.key, counts[limit.key].resets_in))
-    except _Exceeded as exceeded:
-        return exceeded.reached
-    return None
-
-
-class _Exceeded(Exception):
-    """Rolls the counting back."""
-
-    def __init__(self, reached: LimitReached) -> None:
-        self.reached = reached
+    counts = [Count(by_key[row["key"]], row["count"], row["resets_in"]) for row in rows]
+    if exceeded := [count for count in counts if count.left < 0]:
+        raise LimitReached(max(exceeded, key=lambda count: count.resets_in))
+    return counts
 
 
 async def read(connection: Connection, keys: Collection[bytes]) -> dict[bytes, int]:
@@ -84,11 +73,12 @@ async def read(connection: Connection, keys: Collection[bytes]) -> dict[bytes, i
     return {row["key"]: row["count"] for row in rows}
 
 
-async def decrement(database: Database, *keys: bytes) -> None:
+async def decrement(database: Database, *counters: Counter) -> None:
     """Takes back an attempt that succeeded."""
     async with database.without_tenant() as connection:
         await connection.execute(
-            "UPDATE counters SET count = greatest(count - 1, 0) WHERE key = ANY($1)", list(keys)
+            "UPDATE counters SET count = greatest(count - 1, 0) WHERE key = ANY($1)",
+            [counter.key for counter in counters],
         )
 
 

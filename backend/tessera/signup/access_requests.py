@@ -2,8 +2,9 @@
 
 from datetime import timedelta
 
+from tessera import limits
 from tessera.activity.service import record, record_for
-from tessera.auth.rate_limits import Limit, limit_all
+from tessera.auth.rate_limits import limit_all
 from tessera.authz.context import Access, RequestContext
 from tessera.authz.tenancy import PLATFORM_COMPANY
 from tessera.kit.i18n import Language
@@ -17,20 +18,14 @@ from tessera.signup.access_request_queries import AccessRequest
 from tessera.signup.errors import AccessRequestNotFound, AccessRequestUsed
 from tessera.signup.schemas import AccessRequestCreate, AccessRequestRead
 
-HOUR, DAY = timedelta(hours=1), timedelta(days=1)
-REQUESTS_PER_ADDRESS_PER_DAY = 5
-
 
 async def request_access(context: RequestContext, data: AccessRequestCreate) -> None:
     """Behaves the same whether or not the address has an account or an open request."""
     folded = normalize_email(data.email_address)
-    per_origin = context.settings.access_requests_per_origin_per_hour
     await limit_all(
         context,
-        [
-            Limit(f"access-requests|{context.site}", per_origin, HOUR),
-            Limit(f"access-requests|{folded}", REQUESTS_PER_ADDRESS_PER_DAY, DAY),
-        ],
+        context.counter(limits.ACCESS_REQUESTS, context.site),
+        context.counter(limits.ACCESS_REQUESTS_PER_ADDRESS, folded),
     )
     async with context.database.tenant(PLATFORM_COMPANY) as connection:
         added = await queries.add_access_request(

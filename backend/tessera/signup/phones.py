@@ -6,6 +6,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import timedelta
 
+from tessera import limits
 from tessera.auth.errors import (
     CodeExpired,
     CodeUsedUp,
@@ -112,14 +113,12 @@ async def verify_phone(
             or newest.phone_number != data.phone_number
         ):
             raise CodeExpired
-        taken = await take_code_attempt(
-            connection, "guest_codes", newest.id, context.settings.code_max_attempts
-        )
+        taken = await take_code_attempt(connection, "guest_codes", newest.id, limits.CODE.maximum)
     if taken is None:
         raise CodeUsedUp
     expected = _hash(context, guest, data.phone_number, data.otp)
     if not hmac.compare_digest(taken.code_hash, expected):
-        left = context.settings.code_max_attempts - taken.tries
+        left = limits.CODE.maximum - taken.tries
         raise CodeWrong(left=left) if left else CodeUsedUp()
     async with _transaction(context, guest) as connection:
         if not await consume_code(connection, "guest_codes", newest.id):
@@ -162,9 +161,9 @@ async def _check_send(
         if wait > 0:
             raise TooSoonForNextCode(seconds=wait, retry_after=wait)
     sends = await phone_queries.sends(connection, *guest.ids, phone_number)
-    if sends.phones > settings.signup_ticket_phones:
+    if sends.phones > limits.TICKET_PHONES.maximum:
         raise TooManyPhones(fields={"phoneNumber": "phones_used_up"})
-    if sends.sent >= settings.signup_ticket_sms:
+    if sends.sent >= limits.TICKET_SMS.maximum:
         raise TooManyCodes
 
 

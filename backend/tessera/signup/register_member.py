@@ -3,6 +3,7 @@ people with the same link one gets in, and the other learns that it has been use
 
 import asyncpg
 
+from tessera import limits
 from tessera.activity.service import record_for
 from tessera.auth import queries as auth_queries
 from tessera.auth.passwords.hashing import hash_secret
@@ -17,12 +18,10 @@ from tessera.signup.create_company import duplicate_error
 from tessera.signup.payload import check_person
 from tessera.signup.schemas import NewPerson
 
-SUBMITS_AN_INVITE = 60
-
 
 async def register(context: RequestContext, token: str, data: NewPerson) -> StartedSession:
     company_id, invite_id = await find_invite(context, token)
-    await limit(context, f"invited|{invite_id}", SUBMITS_AN_INVITE)
+    await limit(context, limits.INVITE_SUBMITS, invite_id)
     guest = phones.Guest(company_id=company_id, invite_id=invite_id)
     # Reject everything that can be rejected before spending time on the hash.
     async with context.database.tenant(company_id) as connection:

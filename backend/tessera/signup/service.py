@@ -8,6 +8,7 @@ from datetime import timedelta
 
 import asyncpg
 
+from tessera import limits
 from tessera.auth import queries as auth_queries
 from tessera.auth.errors import AddressInUse
 from tessera.auth.passwords.hashing import hash_secret, secret_matches
@@ -41,7 +42,6 @@ from tessera.subscription.errors import (
 )
 from tessera.subscription.plans import plan_for_sale
 
-SUBMITS_A_TICKET = 60
 FAILURES: dict[str, type[TesseraError]] = {
     failure.code: failure
     for failure in (
@@ -60,7 +60,7 @@ async def register_team_leader(
     context: RequestContext, ticket: str, data: RegisterTeamLeader
 ) -> StartedSession:
     found = await tickets.find_ticket(context, ticket)
-    await limit(context, f"registrations|{found.id}", SUBMITS_A_TICKET)
+    await limit(context, limits.TICKET_SUBMITS, found.id)
     _check(context, data)
     async with ticket_transaction(context.database, found.id) as connection:
         existing = await queries.registration_of_ticket(connection, found.id)

@@ -3,6 +3,7 @@
 import hmac
 from datetime import timedelta
 
+from tessera import limits
 from tessera.auth import queries as auth_queries
 from tessera.auth.errors import AddressInUse
 from tessera.auth.rate_limits import limit
@@ -25,16 +26,11 @@ from tessera.signup.schemas import TicketRead
 from tessera.subscription.schemas import SetupIntentRead
 from tessera.subscription.service import new_setup_intent
 
-ADDRESSES_A_TICKET = 30
-CARDS_A_TICKET = 20
-
 
 async def issue_ticket(context: RequestContext, password: str) -> TicketRead:
     """Counts the attempt before the comparison."""
     settings = context.settings
-    counted = await limit(
-        context, f"registration|{context.site}", settings.registration_max_attempts
-    )
+    counted = await limit(context, limits.REGISTRATION_PASSWORD, context.site)
     stored = settings.registration_password.get_secret_value()
     if not stored or not hmac.compare_digest(stored.encode(), password.encode()):
         raise RegistrationPasswordWrong(fields={"password": "registration_password"})
@@ -61,8 +57,7 @@ async def issue_ticket_without_password(context: RequestContext, link: str | Non
 
 
 async def _count_ticket(context: RequestContext) -> None:
-    maximum = context.settings.signup_tickets_per_origin_per_hour
-    await limit(context, f"tickets|{context.site}", maximum)
+    await limit(context, limits.TICKETS, context.site)
 
 
 async def _add_ticket(
@@ -102,7 +97,7 @@ def check_ticket(ticket: Ticket) -> None:
 
 async def check_address(context: RequestContext, ticket: str, address: str) -> None:
     ticket_id = await require_ticket(context, ticket)
-    await limit(context, f"signup-addresses|{ticket_id}", ADDRESSES_A_TICKET)
+    await limit(context, limits.TICKET_ADDRESSES, ticket_id)
     unused_for = timedelta(hours=context.settings.confirm_link_hours)
     async with context.database.without_tenant() as connection:
         taken = await auth_queries.address_taken(
@@ -115,6 +110,6 @@ async def check_address(context: RequestContext, ticket: str, address: str) -> N
 async def setup_intent(context: RequestContext, ticket: str) -> SetupIntentRead:
     """Returns what the card form needs before the company exists."""
     ticket_id = await require_ticket(context, ticket)
-    await limit(context, f"signup-cards|{ticket_id}", CARDS_A_TICKET)
+    await limit(context, limits.TICKET_CARDS, ticket_id)
     key = f"setup-ticket-{ticket_id}-{context.request_id}"
     return await new_setup_intent(context.resources, key, None)

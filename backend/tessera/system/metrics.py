@@ -48,6 +48,6 @@ async def _measure_sms(
     used = Gauge(
         "tessera_sms_budget_used", "Share of the daily SMS", ["counted"], registry=registry
     )
-    shares = await budget_used(connection, resources.keys, resources.settings)
+    shares = await budget_used(connection, resources.keys)
     for counted, share in shares.items():
         used.labels(counted).set(share)

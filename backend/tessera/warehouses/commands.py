@@ -3,10 +3,10 @@ checked at once; if the cloud is slow, the workflow does the check."""
 
 import asyncio
 from collections.abc import Mapping
-from datetime import timedelta
 
 from pydantic.alias_generators import to_camel
 
+from tessera import limits
 from tessera.activity.service import changed, record
 from tessera.auth.rate_limits import limit
 from tessera.authz.context import Access, Identity
@@ -53,8 +53,6 @@ from tessera.warehouses.schemas import (
 from tessera.warehouses.workflows import check_changed
 
 # Checks that the users of a company start.
-MAX_CHECKS = 30
-CHECKS_WINDOW = timedelta(minutes=10)
 
 TEST_PATH = ".tessera/connection-test.txt"
 TEST_CONTENT = b"Written by Tessera to test the connection. You can delete this file.\n"
@@ -68,11 +66,8 @@ async def add(identity: Identity, data: WarehouseCreate) -> WarehouseRead:
         await require_free_account(context.resources, company_id, type_, form)
         async with identity.access() as access:
             await _lock_for_change(access)
-            if (
-                await queries.count(access.connection, company_id)
-                >= context.settings.max_warehouses
-            ):
-                raise TooManyWarehouses(maximum=context.settings.max_warehouses)
+            if await queries.count(access.connection, company_id) >= limits.WAREHOUSES.maximum:
+                raise TooManyWarehouses(maximum=limits.WAREHOUSES.maximum)
             key = await current_key(access.connection, context.resources, company_id)
             await require_free(access.connection, key, company_id, type_, form)
             warehouse_id = await queries.add(
@@ -204,7 +199,7 @@ async def republish(identity: Identity, warehouse_id: int) -> tuple[str, bool]:
 async def check_now(identity: Identity, warehouse_id: int) -> WarehouseRead:
     """Starts a check, unless one is running already. Its result replaces that of the monitor."""
     context, company_id = identity.context, identity.current_user.company_id
-    await limit(context, f"warehouse-check|{company_id}", MAX_CHECKS, CHECKS_WINDOW)
+    await limit(context, limits.WAREHOUSE_CHECKS, company_id)
     async with identity.access() as access:
         await _lock_for_change(access)
         row = await queries.lock(access.connection, company_id, warehouse_id)

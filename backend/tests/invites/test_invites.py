@@ -123,7 +123,7 @@ class TestInvite:
         assert row is not None
         assert row["key"] == key
 
-    @pytest.mark.parametrize("changed_settings", [{"invites_per_day": 3}])
+    @pytest.mark.parametrize("changed_settings", [{"limits": {"invites": 3}}])
     async def test_a_company_cannot_flood_the_post(
         self, client: httpx.AsyncClient, leader: dict[str, str], platform: Connection
     ) -> None:
@@ -137,7 +137,7 @@ class TestInvite:
         # A refused invitation was not sent and does not count.
         assert await invite(client, leader, "c@x.test") == {"c@x.test": "invited"}
 
-    @pytest.mark.parametrize("changed_settings", [{"invites_per_address_per_day": 2}])
+    @pytest.mark.parametrize("changed_settings", [{"limits": {"invites_per_address": 2}}])
     async def test_one_stranger_is_not_invited_more_often_than_allowed(
         self, client: httpx.AsyncClient, leader: dict[str, str], make: Factory, people: People
     ) -> None:

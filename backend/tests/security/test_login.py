@@ -100,7 +100,7 @@ class TestEnumeration:
             reads = [each for each in statements if each.startswith("SELECT")]
             assert reads == ["SELECT login_salt($1, $2)"]
 
-    @pytest.mark.parametrize("changed_settings", [{"prelogin_per_origin_per_hour": 5}])
+    @pytest.mark.parametrize("changed_settings", [{"limits": {"prelogin": 5}}])
     async def test_prelogin_is_limited_per_origin(self, client: httpx.AsyncClient) -> None:
         statuses = [
             (

@@ -188,7 +188,7 @@ class TestLockout:
 
     @pytest.fixture
     def changed_settings(self) -> dict[str, Any]:
-        return {"login_max_attempts_any_origin": 20}
+        return {"limits": {"login_any_origin": 20}}
 
     async def lock(self, app: FastAPI, user: User, sites: int = 2) -> list[int]:
         statuses = []

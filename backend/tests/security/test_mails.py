@@ -36,7 +36,7 @@ class TestToStrangers:
         sent = [mail for mail in await outbox.messages() if mail["to"] == victim["email_address"]]
         assert len(sent) == 5
 
-    @pytest.mark.parametrize("changed_settings", [{"mails_per_account_per_day": 6}])
+    @pytest.mark.parametrize("changed_settings", [{"limits": {"mails_per_account": 6}}])
     async def test_mails_to_addresses_named_by_one_account_are_limited(
         self, client: httpx.AsyncClient, make: Factory
     ) -> None:
@@ -82,7 +82,7 @@ class TestToStrangers:
         sent = [mail for mail in await outbox.messages() if mail["to"] == team.member.email]
         assert len(sent) == 5
 
-    @pytest.mark.parametrize("changed_settings", [{"mails_per_account_per_day": 6}])
+    @pytest.mark.parametrize("changed_settings", [{"limits": {"mails_per_account": 6}}])
     async def test_a_leader_edits_many_members(
         self, client: httpx.AsyncClient, people: People, make: Factory
     ) -> None:

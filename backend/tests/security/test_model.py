@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, rule, run_state_machine_as_test
 
+from tessera.limits import LIMITS
 from tessera.settings import Settings
 from tests.security.steps import which
 from tests.security.steps_paying import Payments
@@ -164,14 +165,11 @@ def changed_settings() -> dict[str, Any]:
     """Delays and limits are tested elsewhere and would only interfere here."""
     return {
         "code_resend_seconds": 0,
-        "code_sends_per_day": 10_000,
-        "sms_per_account_per_day": 100_000,
-        "sms_per_company_per_day": 100_000,
-        "sms_per_origin_per_day": 100_000,
-        "sms_per_day": 1_000_000,
-        "login_max_attempts_per_origin": 100_000,
-        "signup_ticket_phones": 1_000,
-        "signup_ticket_sms": 1_000,
+        "limits": {
+            name: 1_000_000
+            for name in LIMITS
+            if name.startswith(("sms", "ticket_")) or name == "login_per_origin"
+        },
     }
 
 

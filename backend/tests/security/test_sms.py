@@ -22,7 +22,7 @@ def new_phone() -> dict[str, str]:
 class TestSmsPumping:
     @pytest.fixture
     def changed_settings(self) -> dict[str, Any]:
-        return {"sms_per_origin_per_day": 4, "sms_countries": "US"}
+        return {"limits": {"sms_per_origin": 4}, "sms_countries": "US"}
 
     async def test_parallel_logins_send_one_code(
         self, client: httpx.AsyncClient, make: Factory, outbox: Outbox
@@ -140,7 +140,7 @@ class TestOneRecipient:
 class TestPlatformBudget:
     @pytest.fixture
     def changed_settings(self) -> dict[str, Any]:
-        return {"sms_per_day": 40}
+        return {"limits": {"sms": 40, "sms_other": 20}}
 
     async def use_up(self, client: httpx.AsyncClient, make: Factory) -> list[int]:
         statuses = []
@@ -175,7 +175,7 @@ class TestPlatformBudget:
 class TestCompanyBudget:
     @pytest.fixture
     def changed_settings(self) -> dict[str, Any]:
-        return {"sms_per_company_per_day": 3}
+        return {"limits": {"sms_per_company": 3}}
 
     async def test_sms_budgets_of_members_and_of_logins_are_separate(
         self, client: httpx.AsyncClient, make: Factory

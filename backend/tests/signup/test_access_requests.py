@@ -74,7 +74,7 @@ class TestRequest:
         assert len(await guest.requests()) == 2
         assert await guest.outbox.messages() == []
 
-    @pytest.mark.parametrize("changed_settings", [{"access_requests_per_origin_per_hour": 2}])
+    @pytest.mark.parametrize("changed_settings", [{"limits": {"access_requests": 2}}])
     async def test_access_requests_are_limited_per_origin(self, guest: Guest) -> None:
         answers = [await guest.ask(emailAddress=f"{n}@harbour.test") for n in range(3)]
         assert [answer.status_code for answer in answers] == [202, 202, 429]

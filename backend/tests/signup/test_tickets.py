@@ -177,7 +177,7 @@ class TestSignupOtp:
 class TestCaps:
     @pytest.fixture
     def changed_settings(self) -> dict[str, Any]:
-        return {"sms_per_origin_per_day": 2, "sms_countries": "US,DE"}
+        return {"limits": {"sms_per_origin": 2}, "sms_countries": "US,DE"}
 
     async def test_sign_up_codes_of_one_origin_are_limited(self, signup: Signup) -> None:
         headers = await signup.ticket()

@@ -2,6 +2,7 @@ import pytest
 
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
+from tessera.limits import CHANGED
 from tessera.storage.log import limits
 from tessera_core.entries import Change
 from tessera_core.grants import RECOVERY
@@ -27,14 +28,14 @@ class TestEntries:
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:  # fmt: skip
         await space.add(leader, member)
-        monkeypatch.setattr(limits, "ENTRIES_A_DAY", 2)
+        monkeypatch.setitem(CHANGED, "log_entries", 2)
         for _ in range(2):
             await space.change(member)
         answer = await space.send(space.entry(Change(()), member), member)
         assert error_of(answer) == EXCEEDED
         assert int(answer.headers["Retry-After"]) > 86_000
         # The leader has two entries of his own besides the first one, so raise the limit for him.
-        monkeypatch.setattr(limits, "ENTRIES_A_DAY", 3)
+        monkeypatch.setitem(CHANGED, "log_entries", 3)
         await space.change(leader)
         await platform.execute("UPDATE counters SET resets_at = now()")
         await space.change(member)
@@ -43,7 +44,7 @@ class TestEntries:
         self, leader: Device, space: SpaceClient, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         # The first generation was the leader's first.
-        monkeypatch.setattr(limits, "ENTRIES_A_DAY", 2)
+        monkeypatch.setitem(CHANGED, "log_entries", 2)
         old = space.entry(Change(()), leader)
         await space.change(leader)
         for _ in range(3):
@@ -55,7 +56,7 @@ class TestGrants:
         self, leader: Device, space: SpaceClient, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         # Two were stored for the first generation.
-        monkeypatch.setattr(limits, "GRANTS_A_DAY", 3)
+        monkeypatch.setitem(CHANGED, "grants", 3)
         grants = space.grants(RECOVERY)
         first, second = (space.entry(Change(()), leader) for _ in range(2))
         assert (await space.send_grants(first, grants, leader)).status_code == 204
@@ -66,7 +67,7 @@ class TestGrants:
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:  # fmt: skip
         # The two of the first generation have their entry, and do not count.
-        monkeypatch.setattr(limits, "MAX_WAITING_GRANTS", 1)
+        monkeypatch.setitem(CHANGED, "waiting_grants", 1)
         monkeypatch.setattr(limits, "WAITING_PER_MEMBER", 0)
         grants = space.grants(RECOVERY)
         entries = [space.entry(Change(()), leader) for _ in range(3)]
@@ -86,7 +87,7 @@ class TestGrants:
     async def test_a_large_space_may_have_more(
         self, leader: Device, space: SpaceClient, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(limits, "MAX_WAITING_GRANTS", 0)
+        monkeypatch.setitem(CHANGED, "waiting_grants", 0)
         grants = space.grants(RECOVERY, leader.user.uuid)
         for status in (204, 204, 204, 429):
             entry = space.entry(Change(()), leader)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tessera import limits
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
 from tessera.storage.clouds import call_all
@@ -199,7 +200,7 @@ class TestWrongObjects:
 class TestShare:
     @pytest.fixture(autouse=True)
     def small(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(quota, "QUOTA_BYTES", 40_000)
+        monkeypatch.setitem(limits.CHANGED, "uploaded_bytes", 40_000)
         monkeypatch.setattr(quota, "MIN_SHARE_PACKS", 0)
 
     async def test_member_cannot_reserve_the_whole_quota(
@@ -231,7 +232,7 @@ class TestShare:
         self, leader: Device, member: Device, space: SpaceClient, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         await space.add(leader, member)
-        monkeypatch.setattr(quota, "MAX_RESERVED_PACKS", 8)
+        monkeypatch.setitem(limits.CHANGED, "uploads", 8)
         begin = [partial(PackFile(space, 2).begin, member) for _ in range(3)]
         assert [(await call()).status_code for call in begin] == [200, 200, 409]
         assert (await PackFile(space, 2).begin(leader)).status_code == 200

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from tessera import limits
 from tessera.integrations.clouds.sandbox import SandboxCloud
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
-from tessera.storage.quota import service as quota
 from tessera_core.entries import Change, Retire, Unretire
 from tessera_core.shards import Shard, recover_pack
 from tests.factories.accounts import Factory
@@ -352,7 +352,7 @@ class TestLog:
 class TestQuota:
     @pytest.fixture(autouse=True)
     def small(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(quota, "QUOTA_BYTES", 10_000)
+        monkeypatch.setitem(limits.CHANGED, "uploaded_bytes", 10_000)
 
     async def test_quota_is_reserved_booked_once_and_refused_beyond(
         self, leader: Device, space: SpaceClient
@@ -382,7 +382,7 @@ class TestQuota:
     async def test_many_small_packs_at_once(
         self, leader: Device, space: SpaceClient, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(quota, "MAX_RESERVED_PACKS", 2)
+        monkeypatch.setitem(limits.CHANGED, "uploads", 2)
         packs = [PackFile(space, 2) for _ in range(3)]
         for pack in packs[:2]:
             assert (await pack.begin(leader)).status_code == 200

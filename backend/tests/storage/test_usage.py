@@ -4,8 +4,9 @@ from pathlib import Path
 import pytest
 
 from tessera.kit.database import Connection
+from tessera.limits import UPLOADED_BYTES
 from tessera.storage.quota.queries import BillingPeriod
-from tessera.storage.quota.service import QUOTA_BYTES, billing_month
+from tessera.storage.quota.service import billing_month
 from tests.factories.people import Team
 from tests.storage.client import Device, SpaceClient
 from tests.storage.packs import PackFile
@@ -48,8 +49,9 @@ class TestUsage:
         await PackFile(space, 2000).store(member)
         await PackFile(space, 1000).begin(member)
         usage = await leader.ok("GET", "/usage")
-        assert (usage["quota"], usage["used"], usage["reserved"]) == (QUOTA_BYTES, 5000, 1000)
-        assert usage["left"] == QUOTA_BYTES - 6000
+        quota = UPLOADED_BYTES.maximum
+        assert (usage["quota"], usage["used"], usage["reserved"]) == (quota, 5000, 1000)
+        assert usage["left"] == quota - 6000
         assert usage["stored"] == 5000
         assert usage["storedCoded"] == 3 * (1500 + 96) + 3 * (1000 + 96)
         assert [month["bytes"] for month in usage["months"]] == [5000]

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 
+from tessera import limits
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
 from tessera.warehouses import commands
@@ -140,7 +141,7 @@ class TestCheckNow:
         self, leader: Leader, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         added = await leader.add()
-        monkeypatch.setattr(commands, "MAX_CHECKS", 2)
+        monkeypatch.setitem(limits.CHANGED, "warehouse_checks", 2)
         path = f"/warehouse/check/{added['id']}"
         for _ in range(2):
             await leader.ok("POST", path)

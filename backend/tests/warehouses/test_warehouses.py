@@ -174,7 +174,7 @@ class TestAdding:
 class TestLimit:
     @pytest.fixture
     def changed_settings(self) -> dict[str, Any]:
-        return {"max_warehouses": 2}
+        return {"limits": {"warehouses": 2}}
 
     async def test_there_is_a_most(self, leader: Leader) -> None:
         await leader.add()

@@ -3,6 +3,7 @@
 import secrets
 from datetime import timedelta
 
+from tessera import limits
 from tessera.activity.service import record
 from tessera.auth import queries as auth_queries
 from tessera.auth.accounts import end_other_sessions, mail_own_account, own_account
@@ -43,7 +44,6 @@ from tessera.notifications import mails
 from tessera_core import base64url
 from tessera_core.envelopes import check_passkey_key
 
-MAX_PER_USER = 10
 CHALLENGE_BYTES = 32
 
 
@@ -56,8 +56,8 @@ async def start(access: Access) -> PasskeyOptions:
     site = site_of(access.context.settings)
     account = await own_account(access)
     existing = await queries.passkeys_of(access.connection, account.id)
-    if len(existing) >= MAX_PER_USER:
-        raise TooManyPasskeys(maximum=MAX_PER_USER)
+    if len(existing) >= limits.PASSKEYS.maximum:
+        raise TooManyPasskeys(maximum=limits.PASSKEYS.maximum)
     challenge = await _new_challenge(
         access.connection, access.context, account, "register", access.current_user.session_id
     )
@@ -78,8 +78,8 @@ async def add(identity: Identity, data: PasskeyCreate) -> PasskeyRead:
     made = check_attestation(data.credential, challenge, site)
     async with identity.access() as access:
         await auth_queries.lock_user(access.connection, user_id)
-        if len(await queries.passkeys_of(access.connection, user_id)) >= MAX_PER_USER:
-            raise TooManyPasskeys(maximum=MAX_PER_USER)
+        if len(await queries.passkeys_of(access.connection, user_id)) >= limits.PASSKEYS.maximum:
+            raise TooManyPasskeys(maximum=limits.PASSKEYS.maximum)
         await _check_name(access, data.name)
         added = await queries.add_passkey(
             access.connection,

@@ -1,6 +1,7 @@
 """Forgotten, reset and changed passwords. Each new password gets a new user key. A change
 reseals what the old key sealed; after a reset that can no longer be opened and is deleted."""
 
+from tessera import limits
 from tessera.activity.service import record, record_for
 from tessera.auth import queries as auth_queries
 from tessera.auth.accounts import end_other_sessions, mail_account, own_account
@@ -25,12 +26,12 @@ from tessera.auth.passwords.schemas import (
 )
 from tessera.auth.passwords.workflows import send_reset_link
 from tessera.auth.queries import Account
-from tessera.auth.rate_limits import HOUR, limit
+from tessera.auth.rate_limits import limit
 from tessera.authz.context import Access, Identity, RequestContext
 from tessera.authz.errors import SessionExpired
 from tessera.authz.permissions import Role
 from tessera.kit.database import Connection
-from tessera.kit.rate_counters import decrement, increment
+from tessera.kit.rate_counters import LimitReached, decrement, increment
 from tessera.kit.schemas import normalize_email
 from tessera.notifications import mails
 from tessera_core.envelopes import check_company_key, check_user_key
@@ -41,10 +42,11 @@ from tessera_core.key_envelopes import check_keys
 async def forgot_password(context: RequestContext, address: str) -> None:
     """Stores the request; a workflow looks the address up. Who has been mailed often gets no more
     mail for now, and the response does not say so: the newest link is in their mailbox."""
-    await limit(context, f"forgot|{context.site}", context.settings.forgot_per_origin_per_hour)
-    key = context.keys.mac("counters", f"forgot-address|{normalize_email(address)}")
-    asked = await increment(context.database, key, HOUR)
-    if asked.count > context.settings.reset_mails_per_address_per_hour:
+    await limit(context, limits.FORGOT_PASSWORD, context.site)
+    try:
+        counter = context.counter(limits.RESET_MAILS, normalize_email(address))
+        await increment(context.database, [counter])
+    except LimitReached:
         return
     async with context.database.without_tenant() as connection:
         sealed = context.keys.seal("reset-requests", address.encode(), "reset-request")
@@ -129,11 +131,7 @@ async def change_password(identity: Identity, data: ChangePassword) -> None:
     _check_derived(data)
     if not is_auth_secret(data.old_password):
         raise PasswordNotDerived(fields={"oldPassword": "derived"})
-    counted = await limit(
-        context,
-        f"old-password|{current_user.session_id}",
-        context.settings.login_max_attempts,
-    )
+    counted = await limit(context, limits.OLD_PASSWORD, current_user.session_id)
     async with identity.access() as access:
         compared = (await own_account(access)).password_hash
     if not await secret_matches(compared, data.old_password):

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import asyncpg
 
+from tessera import limits
 from tessera.activity.service import changed, record
 from tessera.auth import queries as auth_queries
 from tessera.auth.accounts import mail_account, own_account, user_read
@@ -34,13 +35,11 @@ from tessera.auth.two_factor.schemas import CodeSent
 from tessera.authz.context import Access, Identity
 from tessera.authz.guards import check_verified
 from tessera.kit.i18n import Language
-from tessera.kit.rate_counters import increment_within
+from tessera.kit.rate_counters import LimitReached, increment_within
 from tessera.kit.schemas import normalize_email
 from tessera.kit.tokens import hash_handle, new_handle
 from tessera.notifications import mails
 from tessera.notifications.service import enqueue_email
-
-DAY = timedelta(days=1)
 
 
 async def read_profile(access: Access) -> UserRead:
@@ -90,20 +89,17 @@ async def ask_for_address(access: Access, address: str) -> None:
 
 async def _count_mails(access: Access, *recipients: str) -> None:
     """Limits mails to addresses that a user typed in, per user and per address."""
-    settings, mac = access.context.settings, access.context.keys.mac
-    of_user = mac("counters", f"mails-account|{access.current_user.user_id}")
-    of_recipients = [mac("counters", f"mails-recipient|{folded}") for folded in recipients]
-    for keys, maximum in (
-        ([of_user], settings.mails_per_account_per_day),
-        (of_recipients, settings.mails_per_recipient_per_day),
-    ):
-        sent = await increment_within(access.connection, keys, DAY)
-        if sent.count > maximum:
-            raise TooManyMails(
-                hours=-(-sent.resets_in // 3600),
-                extra={"retryAfter": sent.resets_in},
-                retry_after=sent.resets_in,
-            )
+    counter = access.context.counter
+    of_user = counter(limits.MAILS_PER_ACCOUNT, access.current_user.user_id)
+    of_recipients = [counter(limits.MAILS_PER_RECIPIENT, folded) for folded in recipients]
+    try:
+        await increment_within(access.connection, [of_user, *of_recipients])
+    except LimitReached as reached:
+        raise TooManyMails(
+            hours=-(-reached.resets_in // 3600),
+            extra={"retryAfter": reached.resets_in},
+            retry_after=reached.resets_in,
+        ) from None
 
 
 async def _send_confirm_link(access: Access, account: Account, address: str) -> None:

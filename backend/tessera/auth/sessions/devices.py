@@ -5,20 +5,18 @@ from datetime import timedelta
 
 from fastapi import Response
 
+from tessera import limits
 from tessera.auth.sessions import queries
 from tessera.authz.context import DEVICE_COOKIE, RequestContext
 from tessera.kit.database import Connection
 from tessera.kit.tokens import hash_handle, new_handle
 
 PATH = "/api/auth"
-# A browser may know several accounts; an account may be used in several browsers.
-MAX_PER_COOKIE = 5
-MAX_PER_USER = 20
 
 
 def device_tokens(context: RequestContext) -> list[str]:
     tokens = context.device_cookie.split(".")
-    return [token for token in tokens if token][:MAX_PER_COOKIE]
+    return [token for token in tokens if token][: limits.DEVICES_PER_COOKIE.maximum]
 
 
 async def find_device(connection: Connection, context: RequestContext, user_id: int) -> int | None:
@@ -44,9 +42,9 @@ async def remember_device(
         user_id=user_id,
         token_hash=hash_handle(token),
         lasting=lasting,
-        maximum=MAX_PER_USER,
+        maximum=limits.DEVICES.maximum,
     )
-    return ".".join([token, *tokens][:MAX_PER_COOKIE])
+    return ".".join([token, *tokens][: limits.DEVICES_PER_COOKIE.maximum])
 
 
 def set_cookie(response: Response, context: RequestContext, value: str) -> None:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import timedelta
 
+from tessera import limits
 from tessera.activity.service import record, record_for
 from tessera.auth import queries as auth_queries
 from tessera.auth.accounts import end_other_sessions, own_account, user_read
@@ -19,7 +20,7 @@ from tessera.auth.passkeys import service as passkeys
 from tessera.auth.passkeys.schemas import Assertion, PasskeyAsked
 from tessera.auth.passwords.hashing import check_room, secret_matches
 from tessera.auth.queries import Account
-from tessera.auth.rate_limits import Limit, limit, limit_all
+from tessera.auth.rate_limits import limit, limit_all
 from tessera.auth.sessions import devices, queries
 from tessera.auth.sessions.schemas import (
     ClientDevice,
@@ -37,7 +38,7 @@ from tessera.auth.two_factor import verification
 from tessera.auth.two_factor.codes import CodeOwner
 from tessera.auth.two_factor.schemas import AuthenticatorAsked, CodeSent
 from tessera.authz.context import Access, Identity, RequestContext
-from tessera.kit.rate_counters import decrement
+from tessera.kit.rate_counters import Counter, decrement
 from tessera.kit.schemas import normalize_email
 from tessera.kit.tokens import hash_handle, new_handle, sign_token
 from tessera.kit.user_agent import Device, device_of
@@ -46,7 +47,7 @@ from tessera_core.kdf import KDF_VERSION, is_auth_secret, salt_to_text
 
 async def prelogin(context: RequestContext, address: str) -> PreloginRead:
     """An unknown address gets a salt too, always the same one, so that nothing is revealed."""
-    await limit(context, f"prelogin|{context.site}", context.settings.prelogin_per_origin_per_hour)
+    await limit(context, limits.PRELOGIN, context.site)
     folded = normalize_email(address)
     invented = context.keys.mac("unknown-salts", folded)[:16]
     async with context.database.without_tenant() as connection:
@@ -278,7 +279,8 @@ async def _check_password(context: RequestContext, data: Login) -> Account:
     account, device_id = await _find_account(context, folded)
     unknown_origin = context.site if device_id is None else None
     check_room(unknown_origin)
-    counted = await limit_all(context, _login_limits(context, folded, device_id))
+    counted = _login_counters(context, folded, device_id)
+    await limit_all(context, *counted)
     stored = account.password_hash if account else None
     try:
         matches = await secret_matches(stored, data.password, unknown_origin=unknown_origin)
@@ -298,21 +300,15 @@ async def _check_password(context: RequestContext, data: Login) -> Account:
     return account
 
 
-def _login_limits(context: RequestContext, folded: str, device_id: int | None) -> list[Limit]:
+def _login_counters(context: RequestContext, folded: str, device_id: int | None) -> list[Counter]:
     """A device that has logged in to the account before has its own limit, so that attempts
     from elsewhere do not lock it out."""
-    settings = context.settings
-    window = timedelta(minutes=settings.login_window_minutes)
     if device_id is not None:
-        return [Limit(f"login-device|{device_id}", settings.login_max_attempts, window)]
+        return [context.counter(limits.LOGIN_OF_DEVICE, device_id)]
     return [
-        Limit(f"login|{folded}|{context.subnet}", settings.login_max_attempts, window),
-        Limit(
-            f"login|{folded}",
-            settings.login_max_attempts_any_origin,
-            timedelta(minutes=settings.login_window_any_origin_minutes),
-        ),
-        Limit(f"login-origin|{context.site}", settings.login_max_attempts_per_origin, window),
+        context.counter(limits.LOGIN, folded, context.subnet),
+        context.counter(limits.LOGIN_ANY_ORIGIN, folded),
+        context.counter(limits.LOGIN_PER_ORIGIN, context.site),
     ]
 
 

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import phonenumbers
 
+from tessera import limits
 from tessera.auth import queries as auth_queries
 from tessera.auth.errors import (
     CodeExpired,
@@ -146,14 +147,12 @@ async def check_code(context: RequestContext, owner: CodeOwner, code: str) -> st
         )
         if newest is None or newest.consumed_at or newest.expires_in <= 0:
             raise CodeExpired
-        taken = await queries.take_code_attempt(
-            connection, "codes", newest.id, context.settings.code_max_attempts
-        )
+        taken = await queries.take_code_attempt(connection, "codes", newest.id, limits.CODE.maximum)
     if taken is None:
         raise CodeUsedUp
     phone_number = newest.phone_number
     if not hmac.compare_digest(taken.code_hash, _hash(context, owner, phone_number, code)):
-        left = context.settings.code_max_attempts - taken.tries
+        left = limits.CODE.maximum - taken.tries
         raise CodeWrong(left=left) if left else CodeUsedUp()
     async with context.database.tenant(owner.company_id) as connection:
         if not await queries.consume_code(connection, "codes", newest.id):

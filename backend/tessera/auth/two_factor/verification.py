@@ -2,12 +2,13 @@
 user has turned that off, or, if the user chose so, from an authenticator app. A recovery code
 replaces the app's code, never the SMS code."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Literal
 
 from cryptography.exceptions import InvalidTag
 
+from tessera import limits
 from tessera.activity.service import record_for
 from tessera.auth import queries as auth_queries
 from tessera.auth.accounts import mail_account
@@ -17,22 +18,21 @@ from tessera.auth.errors import (
     CodeWrong,
     RecoveryCodeWrong,
     SmsTurnedOff,
-    TooManyTries,
 )
 from tessera.auth.queries import Account
+from tessera.auth.rate_limits import too_many_tries
 from tessera.auth.two_factor import codes, queries, sms
 from tessera.auth.two_factor.codes import CodeOwner
 from tessera.auth.two_factor.queries import Authenticator
 from tessera.auth.two_factor.recovery_codes import hash_code, is_recovery_code
 from tessera.auth.two_factor.schemas import AuthenticatorAsked, CodeSent
-from tessera.auth.two_factor.sms_limits import DAY
 from tessera.authz.context import RequestContext
 from tessera.errors import TesseraError
 from tessera.kit import clock, totp
 from tessera.kit.database import Connection
 from tessera.kit.i18n import Language
 from tessera.kit.keys import Keys
-from tessera.kit.rate_counters import decrement, increment
+from tessera.kit.rate_counters import Count, LimitReached, decrement, increment
 from tessera.kit.workflows import Resources
 from tessera.notifications import mails
 from tessera.settings import Settings
@@ -112,44 +112,30 @@ async def _use_recovery_code(
 class CountedAttempt:
     """An attempt that was counted and committed before any comparison."""
 
-    keys: tuple[bytes, ...]
-    left: int
-    resets_in: int
+    counts: Sequence[Count]
+
+    @property
+    def left(self) -> int:
+        return min(count.left for count in self.counts)
 
     def wrong(self, error: TesseraError) -> TesseraError:
-        return error if self.left > 0 else _used_up(self.resets_in)
+        nearest = min(self.counts, key=lambda count: count.left)
+        return error if nearest.left > 0 else too_many_tries(nearest.resets_in)
 
     async def take_back(self, context: RequestContext) -> None:
-        await decrement(context.database, *self.keys)
+        await decrement(context.database, *(count.counter for count in self.counts))
 
 
 async def count_attempt(context: RequestContext, user_id: int) -> CountedAttempt:
     """Allows no more guesses than with SMS codes: limits per code lifetime and per day."""
-    settings = context.settings
-    a_while, a_day = (
-        settings.code_max_attempts,
-        settings.code_max_attempts * settings.code_sends_per_day,
-    )
-    counted: list[bytes] = []
-    left, resets_in = a_day, 0
-    for name, maximum, window in (
-        ("while", a_while, timedelta(seconds=settings.code_seconds)),
-        ("day", a_day, DAY),
-    ):
-        key = context.keys.mac("counters", f"authenticator|{user_id}|{name}")
-        tries = await increment(context.database, key, window)
-        if tries.count > maximum:
-            raise _used_up(tries.resets_in)
-        counted.append(key)
-        if maximum - tries.count < left:
-            left, resets_in = maximum - tries.count, tries.resets_in
-    return CountedAttempt(tuple(counted), left, resets_in)
-
-
-def _used_up(resets_in: int) -> TooManyTries:
-    return TooManyTries(
-        minutes=-(-resets_in // 60), extra={"retryAfter": resets_in}, retry_after=resets_in
-    )
+    counters = [
+        context.counter(limit, user_id)
+        for limit in (limits.AUTHENTICATOR, limits.AUTHENTICATOR_PER_DAY)
+    ]
+    try:
+        return CountedAttempt(await increment(context.database, counters))
+    except LimitReached as reached:
+        raise too_many_tries(reached.resets_in) from None
 
 
 def seal_secret(keys: Keys, company_id: int, user_id: int, secret: bytes) -> bytes:

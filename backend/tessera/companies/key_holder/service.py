@@ -4,6 +4,7 @@ They can show the passphrase, and hand the key to a leader who holds no copy."""
 from dataclasses import dataclass
 from uuid import UUID
 
+from tessera import limits
 from tessera.activity.service import record
 from tessera.auth.accounts import mail_team_leader
 from tessera.auth.key_holders import end_key_holder
@@ -40,7 +41,6 @@ from tessera.storage.keys import handover_queries, handovers
 from tessera.storage.keys.handover_queries import StoredHandover
 
 # Each one mails the leader.
-MAX_REVEALS_PER_HOUR = 20
 
 
 async def read(access: Access) -> KeyHolderRead | None:
@@ -133,7 +133,7 @@ async def read_own(access: Access) -> HeldKeyRead | None:
 async def reveal(identity: Identity) -> KeyHandoverRead:
     """Recorded, and told to the leader by mail, each time."""
     user = identity.current_user
-    await limit(identity.context, f"held-key|{user.user_id}", MAX_REVEALS_PER_HOUR)
+    await limit(identity.context, limits.KEY_REVEALS, user.user_id)
     async with identity.access() as access:
         held = await _held_current(access)
         await record(access, "passphrase.revealedByHolder", details={"epoch": held.handover.epoch})

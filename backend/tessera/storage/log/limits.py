@@ -1,37 +1,35 @@
 """How much one member may write in a day. A drive in daily use stays far below; a hostile client
 cannot fill the log that everybody has to read."""
 
-from datetime import timedelta
 from uuid import UUID
 
+from tessera import limits
 from tessera.authz.context import Access
 from tessera.kit import rate_counters
 from tessera.kit.workflows import Resources
+from tessera.limits import Limit
 from tessera.storage.log import grant_queries
 from tessera.storage.log.errors import StorageRateExceeded
 
-DAY = timedelta(days=1)
-ENTRIES_A_DAY = 20_000
-GRANTS_A_DAY = 50_000
-# Grants whose entry has not followed. A new generation has one for each member of its space.
-MAX_WAITING_GRANTS = 2_000
+# A new generation has a waiting grant for each member of its space.
 WAITING_PER_MEMBER = 4
 
 
 async def count_entries(access: Access, number: int = 1) -> None:
     """Call it with the space locked: the counter is locked until the commit."""
-    await _count(access, "entries", number, ENTRIES_A_DAY)
+    await _count(access, limits.LOG_ENTRIES, number)
 
 
 async def count_grants(access: Access, space_id: UUID, entry_id: bytes, number: int) -> None:
     """Call it with the space locked, before the grants are stored."""
-    await _count(access, "grants", number, GRANTS_A_DAY)
+    await _count(access, limits.GRANTS, number)
     user = access.current_user
     waiting = await grant_queries.waiting_grants(
         access.connection, user.company_id, user.user_uuid, space_id, entry_id
     )
-    if waiting.others > max(MAX_WAITING_GRANTS, WAITING_PER_MEMBER * waiting.space_members):
-        raise _exceeded(int(DAY.total_seconds()))
+    allowed = max(limits.WAITING_GRANTS.maximum, WAITING_PER_MEMBER * waiting.space_members)
+    if waiting.others > allowed:
+        raise _exceeded(int(limits.DAY.total_seconds()))
     await grant_queries.add_waiting(
         access.connection, user.company_id, user.user_uuid, space_id, entry_id
     )
@@ -47,12 +45,12 @@ async def delete_orphan_grants(resources: Resources) -> None:
             await grant_queries.delete_old_grants(connection, company_id, space_id)
 
 
-async def _count(access: Access, what: str, number: int, maximum: int) -> None:
-    name = f"storage-{what} {access.current_user.user_uuid}"
-    key = access.context.keys.mac("counters", name)
-    count = await rate_counters.increment_within(access.connection, [key], DAY, number)
-    if count.count > maximum:
-        raise _exceeded(count.resets_in)
+async def _count(access: Access, limit: Limit, number: int) -> None:
+    counter = access.context.counter(limit, access.current_user.user_uuid)
+    try:
+        await rate_counters.increment_within(access.connection, [counter], number)
+    except rate_counters.LimitReached as reached:
+        raise _exceeded(reached.resets_in) from None
 
 
 def _exceeded(seconds: int) -> StorageRateExceeded:

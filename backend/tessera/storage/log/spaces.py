@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+from tessera import limits
 from tessera.activity.service import record
 from tessera.authz.context import Access
 from tessera.storage import queries as storage_queries
@@ -19,8 +20,6 @@ from tessera.storage.log.errors import EntryRefused, SpaceExists, TooManySpaces
 from tessera.storage.log.schemas import SpaceRead
 from tessera_core.entries import Genesis
 from tessera_core.log import LogState, Reason
-
-MAX_SPACES = 1000
 
 
 async def list_spaces(access: Access) -> list[SpaceRead]:
@@ -50,8 +49,8 @@ async def create_space(access: Access, encoded: bytes) -> SpaceRead:
     apply_entry(state, entry)
     await check_subject(access, genesis.leader, genesis.keys)
     await check_recovery(access, genesis.recovery_keys)
-    if await queries.count_spaces(connection, company_id) >= MAX_SPACES:
-        raise TooManySpaces(maximum=MAX_SPACES)
+    if await queries.count_spaces(connection, company_id) >= limits.SPACES.maximum:
+        raise TooManySpaces(maximum=limits.SPACES.maximum)
     if not await queries.add_space(
         connection,
         company_id,

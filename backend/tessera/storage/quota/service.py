@@ -8,6 +8,7 @@ from uuid import UUID
 
 from prometheus_client import Counter
 
+from tessera import limits
 from tessera.authz.queries import lock_company
 from tessera.kit.database import Connection
 from tessera.storage.quota import queries
@@ -15,12 +16,9 @@ from tessera.storage.quota.errors import QuotaExceeded, TooManyUploads, UploadSh
 from tessera.storage.quota.queries import BillingPeriod, Reservations
 from tessera_core.packs import PACK_BYTES
 
-QUOTA_BYTES = 25 * 10**9
 # Twice as long as the links of an upload last, so that one in progress still has its reservation.
 # After that the warehouses are asked (settlement.py), and until they answer it goes on counting.
 RESERVED_SECONDS = 30 * 60
-# More than twice the quota in full packs; small ones are stored before many more are begun.
-MAX_RESERVED_PACKS = 4096
 # One member's uploads under way may take a quarter of what is left to the company, or 64 packs.
 SHARE = 4
 MIN_SHARE_PACKS = 64
@@ -42,7 +40,7 @@ class Usage:
 
     @property
     def left(self) -> int:
-        return max(0, QUOTA_BYTES - self.used - self.reservations.bytes)
+        return max(0, limits.UPLOADED_BYTES.maximum - self.used - self.reservations.bytes)
 
     @property
     def share(self) -> int:
@@ -75,9 +73,9 @@ async def reserve(
     needed = sum(packs.values())
     _check(usage, needed)
     reserved, added = usage.reservations, sum(map(bool, packs.values()))
-    if reserved.packs + added > MAX_RESERVED_PACKS:
-        raise TooManyUploads(maximum=MAX_RESERVED_PACKS)
-    max_own = max(MIN_SHARE_PACKS, MAX_RESERVED_PACKS // SHARE)
+    if reserved.packs + added > limits.UPLOADS.maximum:
+        raise TooManyUploads(maximum=limits.UPLOADS.maximum)
+    max_own = max(MIN_SHARE_PACKS, limits.UPLOADS.maximum // SHARE)
     if added and (
         reserved.own_packs + added > max_own or reserved.own_bytes + needed > usage.share
     ):
@@ -142,6 +140,6 @@ def _check(usage: Usage, needed: int) -> None:
     raise QuotaExceeded(
         extra={"left": usage.left, "renewsAt": renews_at.isoformat()},
         left=f"{usage.left / 10**9:.1f}",
-        quota=QUOTA_BYTES // 10**9,
+        quota=limits.UPLOADED_BYTES.maximum // 10**9,
         renews=f"{renews_at:%Y-%m-%d}",
     )

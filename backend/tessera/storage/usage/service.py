@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+from tessera import limits
 from tessera.authz.context import Access
 from tessera.kit.database import Connection
 from tessera.storage.access import check_read, may_manage
@@ -35,7 +36,7 @@ async def read_usage(access: Access) -> UsageRead:
     by_warehouse = await queries.warehouses(connection, user.company_id)
     warehouses = await load_warehouses(connection, access.context.resources, user.company_id)
     return UsageRead(
-        quota=quota.QUOTA_BYTES,
+        quota=limits.UPLOADED_BYTES.maximum,
         used=usage.used,
         reserved=usage.reservations.bytes,
         left=usage.left,

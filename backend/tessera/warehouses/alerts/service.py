@@ -1,8 +1,8 @@
 """The leader's settings for alerts: recipients and the webhook."""
 
-from datetime import timedelta
 from uuid import UUID
 
+from tessera import limits
 from tessera.activity.service import record
 from tessera.auth.rate_limits import limit
 from tessera.authz.context import Access, Identity
@@ -32,11 +32,8 @@ from tessera.warehouses.alerts.signing import Secrets
 from tessera.warehouses.credentials import current_key
 from tessera.warehouses.errors import CredentialsUnreadable
 
-MAX_RECIPIENTS = 10
 SHOWN_DELIVERIES = 20
 # Saves and test events of a company: both make this server call out.
-MAX_CALLS = 30
-CALLS_WINDOW = timedelta(minutes=10)
 
 URL_CODES = {
     DeliveryError.INVALID_URL: "webhook_url",
@@ -58,7 +55,7 @@ async def read_warehouse_alerts(access: Access) -> WarehouseAlerts:
             )
             for each in recipients
         ],
-        max_recipients=MAX_RECIPIENTS,
+        max_recipients=limits.ALERT_RECIPIENTS.maximum,
         webhook=await _read_webhook(access),
     )
 
@@ -100,8 +97,8 @@ async def add_recipient(access: Access, uuid: UUID) -> None:
     present = await queries.recipients(connection, company_id)
     if member in present:
         return
-    if len(present) >= MAX_RECIPIENTS:
-        raise TooManyAlertRecipients(maximum=MAX_RECIPIENTS)
+    if len(present) >= limits.ALERT_RECIPIENTS.maximum:
+        raise TooManyAlertRecipients(maximum=limits.ALERT_RECIPIENTS.maximum)
     await queries.add_recipient(connection, company_id, member.id)
     await record(access, "alertRecipient.added", target=member.email)
 
@@ -120,7 +117,7 @@ async def remove_recipient(access: Access, uuid: UUID) -> None:
 async def save_webhook(identity: Identity, url: str) -> WebhookSecret:
     """Adds the webhook, changes its address, or turns a disabled one on again."""
     context, company_id = identity.context, identity.current_user.company_id
-    await limit(context, f"webhook|{company_id}", MAX_CALLS, CALLS_WINDOW)
+    await limit(context, limits.WEBHOOK_CALLS, company_id)
     try:
         await webhooks.check_target(context.settings, url)
     except CannotDeliver as error:
@@ -178,7 +175,7 @@ async def remove_webhook(access: Access) -> None:
 
 async def send_test_event(identity: Identity) -> None:
     company_id = identity.current_user.company_id
-    await limit(identity.context, f"webhook|{company_id}", MAX_CALLS, CALLS_WINDOW)
+    await limit(identity.context, limits.WEBHOOK_CALLS, company_id)
     async with identity.access() as access:
         if not await publish_event(access.connection, company_id, Event.TEST, {}):
             raise WebhookNotFound

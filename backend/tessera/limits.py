@@ -1,0 +1,106 @@
+"""Every limit of the service: how much one account, company, origin or the platform may do in a
+time, or have at once.
+
+Each of them is a setting: `TESSERA_LIMITS` replaces the number by the name; windows and scopes are
+fixed. What one request may hold (rows of a page, bytes of a body) is no limit: it stands in the
+request's schema. docs/operations.md lists them, written by `python docs/limits.py`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+
+MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
+# What is counted until the billing month renews.
+MONTH = timedelta(days=31)
+
+# By the settings.
+CHANGED: dict[str, int] = {}
+
+
+@dataclass(frozen=True)
+class Limit:
+    name: str
+    default: int
+    # None: not a rate, but what there may be at once.
+    window: timedelta | None
+    scope: str
+    what: str
+
+    @property
+    def maximum(self) -> int:
+        return CHANGED.get(self.name, self.default)
+
+
+def set_limits(changed: Mapping[str, int]) -> None:
+    """Called once, when the service starts."""
+    CHANGED.clear()
+    CHANGED.update(changed)
+
+
+_ORIGIN = "origin"
+_QUARTER, _TEN_MINUTES, _FIVE_MINUTES = 15 * MINUTE, 10 * MINUTE, 5 * MINUTE
+
+# Login
+PRELOGIN = Limit("prelogin", 1_000, HOUR, _ORIGIN, "requests for a salt, before a login")
+LOGIN = Limit("login", 10, _QUARTER, "account and IPv6 /64", "wrong passwords")
+LOGIN_OF_DEVICE = Limit("login_of_device", 10, _QUARTER, "known browser", "wrong passwords")
+LOGIN_ANY_ORIGIN = Limit("login_any_origin", 100, _FIVE_MINUTES, "account", "wrong passwords")
+LOGIN_PER_ORIGIN = Limit("login_per_origin", 60, _QUARTER, _ORIGIN, "wrong passwords")
+OLD_PASSWORD = Limit("old_password", 10, HOUR, "session", "wrong old passwords in a change")
+CODE = Limit("code", 5, None, "code sent by SMS", "wrong entries")
+AUTHENTICATOR = Limit("authenticator", 5, _FIVE_MINUTES, "account", "wrong codes of the app")
+AUTHENTICATOR_PER_DAY = Limit("authenticator_per_day", 50, DAY, "account", "wrong codes of the app")
+FORGOT_PASSWORD = Limit("forgot_password", 30, HOUR, _ORIGIN, "requests for a reset link")
+RESET_MAILS = Limit("reset_mails", 5, HOUR, "address", "mails with a reset link")
+PASSKEYS = Limit("passkeys", 10, None, "account", "passkeys")
+DEVICES = Limit("devices", 20, None, "account", "remembered browsers")
+DEVICES_PER_COOKIE = Limit("devices_per_cookie", 5, None, "browser", "accounts it remembers")
+
+# SMS. Login codes have counters of their own.
+SMS_PER_NUMBER = Limit("sms_per_number", 10, DAY, "phone number and purpose", "codes")
+SMS_UNCONFIRMED = Limit("sms_unconfirmed", 10, DAY, "account", "codes to an unconfirmed number")
+SMS_PER_ACCOUNT = Limit("sms_per_account", 50, DAY, "account and purpose", "codes")
+SMS_PER_COMPANY = Limit("sms_per_company", 2_000, DAY, "company; login codes apart", "codes")
+SMS_PER_ORIGIN = Limit("sms_per_origin", 60, DAY, _ORIGIN, "codes other than for login")
+SMS = Limit("sms", 20_000, DAY, "platform", "codes")
+# The rest is left to login codes, so that nothing else can lock people out.
+SMS_OTHER = Limit("sms_other", 10_000, DAY, "platform", "codes other than for login")
+
+# Sign-up and invites
+REGISTRATION_PASSWORD = Limit("registration_password", 20, HOUR, _ORIGIN, "wrong passwords")
+TICKETS = Limit("tickets", 60, HOUR, _ORIGIN, "sign-ups begun")
+TICKET_PHONES = Limit("ticket_phones", 3, None, "sign-up", "phone numbers")
+TICKET_SMS = Limit("ticket_sms", 10, None, "sign-up", "codes")
+TICKET_ADDRESSES = Limit("ticket_addresses", 30, HOUR, "sign-up", "addresses looked up")
+TICKET_CARDS = Limit("ticket_cards", 20, HOUR, "sign-up", "cards begun")
+TICKET_SUBMITS = Limit("ticket_submits", 60, HOUR, "sign-up", "submits of the form")
+INVITE_SUBMITS = Limit("invite_submits", 60, HOUR, "invite", "submits of the form")
+INVITE_RENEWALS = Limit("invite_renewals", 1, DAY, "invite", "requests for a new one")
+INVITES = Limit("invites", 5_000, DAY, "company", "invitations")
+INVITES_PER_ADDRESS = Limit("invites_per_address", 5, DAY, "company and address", "invitations")
+ACCESS_REQUESTS = Limit("access_requests", 10, HOUR, _ORIGIN, "requests for access")
+ACCESS_REQUESTS_PER_ADDRESS = Limit(
+    "access_requests_per_address", 5, DAY, "address", "requests for access"
+)
+
+# Mails to addresses that users type in
+MAILS_PER_ACCOUNT = Limit("mails_per_account", 100, DAY, "account", "mails to typed addresses")
+MAILS_PER_RECIPIENT = Limit("mails_per_recipient", 5, DAY, "address", "mails to typed addresses")
+
+# Companies and warehouses
+KEY_REVEALS = Limit("key_reveals", 20, HOUR, "second key holder", "times the key is read")
+WAREHOUSES = Limit("warehouses", 100, None, "company", "warehouses")
+WAREHOUSE_CHECKS = Limit("warehouse_checks", 30, _TEN_MINUTES, "company", "checks by hand")
+WEBHOOK_CALLS = Limit("webhook_calls", 30, _TEN_MINUTES, "company", "webhooks saved or tested")
+ALERT_RECIPIENTS = Limit("alert_recipients", 10, None, "company", "members who get alerts")
+
+# Storage
+UPLOADED_BYTES = Limit("uploaded_bytes", 25 * 10**9, MONTH, "company", "bytes before coding")
+UPLOADS = Limit("uploads", 4_096, None, "company", "packs whose upload is under way")
+LOG_ENTRIES = Limit("log_entries", 20_000, DAY, "member", "log entries")
+GRANTS = Limit("grants", 50_000, DAY, "member", "grants")
+WAITING_GRANTS = Limit("waiting_grants", 2_000, None, "member", "grants whose entry has to follow")
+SPACES = Limit("spaces", 1_000, None, "company", "spaces")
+
+LIMITS = {limit.name: limit for limit in list(globals().values()) if isinstance(limit, Limit)}
