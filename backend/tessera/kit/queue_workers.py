@@ -8,9 +8,9 @@ import threading
 import time
 
 import asyncpg
-from dbos import _workflow_commands
-from dbos._dbos import DBOS
-from dbos._queue import Queue, queue_worker_thread
+from dbos import Queue
+
+from tessera.kit import dbos_internals
 
 CHANNEL = "tessera_queues"
 # Between polls while a queue has work, and the least that notifications can shorten this to.
@@ -26,12 +26,6 @@ ENGINE_POLL_SECONDS = 3
 DEADLINE_SECONDS = 60
 
 
-def poll_less_often(dbos: DBOS) -> None:
-    """Slows down what the engine does every second and has no setting for."""
-    _workflow_commands._SWEEP_POLLING_INTERVAL_SEC = DEADLINE_SECONDS  # noqa: SLF001
-    dbos._registry.get_internal_queue()._polling_interval_sec = ENGINE_POLL_SECONDS  # noqa: SLF001
-
-
 def notification(queue: str, after: float | None = None) -> str:
     return json.dumps([queue, after or 0])
 
@@ -42,12 +36,11 @@ class QueueWorkers:
     def __init__(self) -> None:
         self._waits: dict[str, QueueWait] = {}
 
-    def start(self, dbos: DBOS, queues: list[Queue]) -> None:
+    def start(self, queues: list[Queue]) -> None:
         for queue in queues:
-            wait = QueueWait(dbos, queue.name)
+            wait = QueueWait(dbos_internals.active_workflows(), queue.name)
             self._waits[queue.name] = wait
-            # The engine has no public way to add a thread that it stops and joins with its own.
-            dbos._registry.register_poller(wait, queue_worker_thread, wait, dbos, queue)  # noqa: SLF001
+            dbos_internals.add_worker(queue, wait)
 
     async def listen(self, connection: "asyncpg.Connection[asyncpg.Record]") -> None:
         await connection.add_listener(CHANNEL, self._notified)
@@ -65,9 +58,9 @@ class QueueWorkers:
 class QueueWait(threading.Event):
     """The stop event on which a queue's worker waits between polls."""
 
-    def __init__(self, dbos: DBOS, queue: str) -> None:
+    def __init__(self, active: dbos_internals.ActiveWorkflows, queue: str) -> None:
         super().__init__()
-        self._dbos = dbos
+        self._active = active
         self._queue = queue
         self._woken = threading.Event()
         self._attentive_until = time.monotonic() + ATTENTIVE_SECONDS
@@ -83,7 +76,7 @@ class QueueWait(threading.Event):
     def wait(self, timeout: float | None = None) -> bool:
         if super().wait(SHORTEST_POLL_SECONDS):
             return True
-        if self._dbos._active_workflows_set.count_for_queue(self._queue):  # noqa: SLF001
+        if self._active.count_for_queue(self._queue):
             self._attentive_until = time.monotonic() + ATTENTIVE_SECONDS
         attentive = time.monotonic() < self._attentive_until
         self._woken.wait(timeout if attentive else IDLE_POLL_SECONDS)

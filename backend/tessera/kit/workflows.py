@@ -23,19 +23,18 @@ import asyncpg
 import sqlalchemy
 import structlog
 from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer
-from dbos._dbos import _get_dbos_instance
-from dbos._utils import INTERNAL_QUEUE_NAME
 
-from tessera.kit import clock
+from tessera.kit import clock, dbos_internals
 from tessera.kit.database import Connection, Database, DatabaseAway, connect
 from tessera.kit.keys import Keys
 from tessera.kit.migrations import engine_url
 from tessera.kit.queue_workers import (
     CHANNEL,
+    DEADLINE_SECONDS,
+    ENGINE_POLL_SECONDS,
     POLL_SECONDS,
     QueueWorkers,
     notification,
-    poll_less_often,
 )
 from tessera.settings import Settings
 
@@ -226,7 +225,8 @@ class Engine:
             "log_level": "WARNING",
             "console_log_level": "ERROR",
         }
-        poll_less_often(DBOS(config=config))
+        DBOS(config=config)
+        dbos_internals.poll_less_often(deadlines=DEADLINE_SECONDS, own_queue=ENGINE_POLL_SECONDS)
         # The queues have workers of their own.
         DBOS.listen_queues([])
         DBOS.launch()
@@ -238,7 +238,7 @@ class Engine:
             )
             for queue in _queues.values()
         ]
-        self._workers.start(_get_dbos_instance(), queues)
+        self._workers.start(queues)
         await self._workers.listen(self._lease)
         await DBOS.apply_schedules_async(
             [
@@ -309,7 +309,7 @@ class Engine:
         """Re-queues the work of processes that died and did not restart."""
         assert self._lease is not None
         for slot in await self._orphaned_slots():
-            await asyncio.to_thread(_recover, _executor(slot))
+            await asyncio.to_thread(dbos_internals.recover, _executor(slot))
             await self._lease.execute("SELECT pg_advisory_unlock($1, $2)", SLOT_LOCK, slot)
 
     async def _requeue_unstarted(self) -> None:
@@ -321,10 +321,13 @@ class Engine:
             " WHERE status = 'PENDING' AND executor_id = $1",
             _executor(self._slot),
         )
-        unstarted = {row["workflow_uuid"] for row in rows} - _running()
+        running = set(dbos_internals.active_workflows().activeList())
+        unstarted = {row["workflow_uuid"] for row in rows} - running
         # One that was claimed a moment ago may be about to start, so it has to be seen twice.
         for workflow_id in unstarted & self._unstarted:
-            await asyncio.to_thread(_requeue, workflow_id, _executor(self._slot))
+            executor = _executor(self._slot)
+            if await asyncio.to_thread(dbos_internals.requeue, workflow_id, executor):
+                log.warning("re-queued a workflow that never started", workflow_id=workflow_id)
         self._unstarted = unstarted
 
     async def _orphaned_slots(self) -> list[int]:
@@ -353,20 +356,3 @@ def _wait_for_the_database(context: sqlalchemy.ExceptionContext) -> None:
 
 def _executor(slot: int) -> str:
     return f"slot-{slot}"
-
-
-def _recover(executor: str) -> None:
-    DBOS._recover_pending_workflows([executor])  # noqa: SLF001 - the engine has no public method
-
-
-def _running() -> set[str]:
-    """The workflows that run in this process."""
-    return set(_get_dbos_instance()._active_workflows_set.activeList())  # noqa: SLF001 - the same
-
-
-def _requeue(workflow_id: str, executor: str) -> None:
-    system = _get_dbos_instance()._sys_db  # noqa: SLF001 - the same
-    if system.reenqueue_for_recovery(workflow_id, [executor], INTERNAL_QUEUE_NAME):
-        log.warning(
-            "re-queued a workflow that was claimed but never started", workflow_id=workflow_id
-        )

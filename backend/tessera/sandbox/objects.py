@@ -6,7 +6,6 @@ import hashlib
 import secrets
 from pathlib import Path
 
-from starlette._utils import get_route_path
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
@@ -30,7 +29,8 @@ class SandboxObjects:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
-        response = await self._respond(request, get_route_path(scope).removeprefix("/"))
+        location = scope["path"].removeprefix(scope["root_path"]).removeprefix("/")
+        response = await self._respond(request, location)
         await response(scope, receive, send)
 
     async def _respond(self, request: Request, location: str) -> Response:

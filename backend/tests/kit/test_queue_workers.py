@@ -1,7 +1,5 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
-from types import SimpleNamespace
-from typing import Any
 
 import asyncpg
 import pytest
@@ -25,8 +23,7 @@ def wait(running: ActiveWorkflowById, monkeypatch: pytest.MonkeyPatch) -> Iterat
     """Of a queue that has been idle for so long that it is polled once an hour."""
     monkeypatch.setattr(queue_workers, "IDLE_POLL_SECONDS", HOUR)
     monkeypatch.setattr(queue_workers, "ATTENTIVE_SECONDS", 0)
-    dbos: Any = SimpleNamespace(_active_workflows_set=running)
-    wait = QueueWait(dbos, deliver_email.queue)
+    wait = QueueWait(running, deliver_email.queue)
     yield wait
     wait.set()
 

@@ -1,0 +1,39 @@
+"""What the workflow engine (DBOS 3.3) offers under private names only. No other module uses them;
+tests/kit/test_private_names.py fails when an upgrade removes one."""
+
+import threading
+from typing import TypeAlias
+
+from dbos import DBOS, _workflow_commands
+from dbos._core import ActiveWorkflowById
+from dbos._dbos import _get_dbos_instance
+from dbos._queue import Queue, queue_worker_thread
+from dbos._utils import INTERNAL_QUEUE_NAME
+
+ActiveWorkflows: TypeAlias = ActiveWorkflowById
+
+
+def poll_less_often(*, deadlines: float, own_queue: float) -> None:
+    """Slows down what the engine does every second and has no setting for, to these seconds."""
+    _workflow_commands._SWEEP_POLLING_INTERVAL_SEC = deadlines
+    _get_dbos_instance()._registry.get_internal_queue()._polling_interval_sec = own_queue
+
+
+def add_worker(queue: Queue, stop: threading.Event) -> None:
+    """Starts a thread that the engine stops and joins with its own."""
+    dbos = _get_dbos_instance()
+    dbos._registry.register_poller(stop, queue_worker_thread, stop, dbos, queue)
+
+
+def active_workflows() -> ActiveWorkflows:
+    """Those that run in this process."""
+    return _get_dbos_instance()._active_workflows_set
+
+
+def recover(executor: str) -> None:
+    DBOS._recover_pending_workflows([executor])
+
+
+def requeue(workflow_id: str, executor: str) -> bool:
+    system = _get_dbos_instance()._sys_db
+    return bool(system.reenqueue_for_recovery(workflow_id, [executor], INTERNAL_QUEUE_NAME))
