@@ -77,12 +77,8 @@ async def ask_for_address(access: Access, address: str) -> None:
     await _count_mails(access, folded)
     await _send_confirm_link(access, account, address)
     if folded != account.email_folded:
-        await mail_account(
-            access.connection,
-            access.context.keys,
-            account,
-            mails.AddressChangeRequested(address=address),
-        )
+        mail = mails.AddressChangeRequested(address=address)
+        await mail_account(access.connection, access.context.keys, account, mail)
         details = changed({"email": account.email}, {"email": address})
         await record(access, "email.changeAsked", target=address, details=details)
 
@@ -207,12 +203,8 @@ async def confirm_phone(identity: Identity, code: str) -> UserRead:
         details = _phone_change(before.phone_number, phone_number)
         await record(access, "phone.changed", details=details)
         account = await own_account(access)
-        await mail_account(
-            access.connection,
-            access.context.keys,
-            account,
-            mails.PhoneChanged(phone=mask_phone(phone_number)),
-        )
+        mail = mails.PhoneChanged(phone=mask_phone(phone_number))
+        await mail_account(access.connection, access.context.keys, account, mail)
     return user_read(account)
 
 
@@ -227,25 +219,17 @@ async def ask_for_member(access: Access, user_id: int, *, address: str, phone_nu
         await _count_mails(access, folded, account.email_folded)
         await _propose(access, user_id, "email", address)
         await _send_confirm_link(access, account, address)
-        await mail_account(
-            access.connection,
-            access.context.keys,
-            account,
-            mails.AddressChangeProposed(address=address),
-        )
+        mail = mails.AddressChangeProposed(address=address)
+        await mail_account(access.connection, access.context.keys, account, mail)
         details = changed({"email": account.email}, {"email": address})
         await record(access, "email.changeProposed", target=account.email, details=details)
     if phone_number != account.phone_number:
         await _count_mails(access, account.email_folded)
         await _propose(access, user_id, "phone", phone_number)
-        await mail_account(
-            access.connection,
-            access.context.keys,
-            account,
-            mails.PhoneChangeProposed(
-                phone=mask_phone(phone_number), link=access.context.settings.public_url
-            ),
+        notice = mails.PhoneChangeProposed(
+            phone=mask_phone(phone_number), link=access.context.settings.public_url
         )
+        await mail_account(access.connection, access.context.keys, account, notice)
         details = _phone_change(account.phone_number, phone_number)
         await record(access, "phone.changeProposed", target=account.email, details=details)
 

@@ -151,12 +151,8 @@ async def change(access: Access, data: NewPassphrase) -> None:
         sealed_former_key=data.former_key,
     )
     await record(access, "passphrase.changed", details={"epoch": epoch})
-    await mail_team_leader(
-        access.connection,
-        access.context.keys,
-        current_user.company_id,
-        mails.PassphraseChanged(company=current_user.company_name, date=clock.now()),
-    )
+    mail = mails.PassphraseChanged(company=current_user.company_name, date=clock.now())
+    await mail_team_leader(access.connection, access.context.keys, current_user.company_id, mail)
 
 
 async def lock_for_leader(access: Access) -> int:
