@@ -169,7 +169,7 @@ class TestPlatformBudget:
             text = (await here.get("/metrics")).text
         assert 'tessera_sms_budget_used{counted="all"} 0.5' in text
         assert 'tessera_sms_budget_used{counted="other"} 1.0' in text
-        assert 'tessera_sms_refused_total{limit="platform"}' in text
+        assert 'tessera_sms_refused_total{limit="sms_other"}' in text
 
 
 class TestCompanyBudget:
