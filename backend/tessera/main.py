@@ -21,7 +21,7 @@ from tessera.kit.i18n import set_shared_params
 from tessera.kit.keys import Keys
 from tessera.kit.logging import configure_logging
 from tessera.kit.memory import return_freed_memory
-from tessera.kit.middleware import BodyLimit, RequestContextMiddleware, SecurityHeaders
+from tessera.kit.middleware import MaxBodySize, RequestContextMiddleware, SecurityHeaders
 from tessera.kit.responses import answer, install_error_answers
 from tessera.kit.static import SpaFiles
 from tessera.kit.workflows import Engine, Resources
@@ -55,7 +55,7 @@ def create_app(settings: Settings | None = None, database: Database | None = Non
             # Outermost, so that an unexpected error is answered with them too.
             Middleware(SecurityHeaders, settings=settings),
             Middleware(RequestContextMiddleware),
-            Middleware(BodyLimit, settings=settings, unlimited=MOUNT),
+            Middleware(MaxBodySize, settings=settings, unlimited=MOUNT),
         ],
     )
     app.state.resources = Resources(settings, database, Keys(settings.platform_key_bytes))

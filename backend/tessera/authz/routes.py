@@ -99,8 +99,8 @@ class FeatureRouter(APIRouter):
 
 class PrefixRouter(BaseRoute):
     """Finds a route by the first two segments of its path. FastAPI's router tries every route in
-    turn: of the 1.2 ms that a list of members takes, 75 µs (and 190 µs for the last of 93 routes),
-    against 5 µs here."""
+    turn: 8 % more processor time for a list of members, 46 % for a small answer of the last route
+    (15 interleaved rounds)."""
 
     def __init__(self, routes: Iterable[APIRoute]) -> None:
         self._sections: dict[str, list[APIRoute]] = {}

@@ -1,7 +1,6 @@
 """The client's IP address; forwarding headers count only if a trusted proxy set them."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address
 
 from starlette.requests import HTTPConnection
@@ -47,7 +46,13 @@ def _normalized(text: str) -> str:
 
 
 def _is_address(text: str) -> bool:
-    return len(text) <= LONGEST and _parses(text)
+    if len(text) > LONGEST:  # an IPv6 address with a long zone
+        return False
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _is_trusted(address: str, trusted: Networks) -> bool:
@@ -55,12 +60,3 @@ def _is_trusted(address: str, trusted: Networks) -> bool:
         return False
     parsed = ip_address(address)
     return any(parsed in network for network in trusted if network.version == parsed.version)
-
-
-@lru_cache(maxsize=4096)
-def _parses(text: str) -> bool:
-    try:
-        ip_address(text)
-    except ValueError:
-        return False
-    return True

@@ -58,8 +58,9 @@ async def connect(
 
 
 async def _nothing_to_reset(_: Connection) -> None:
-    """Skips asyncpg's reset, which costs one more round trip per request. Settings and locks end
-    with their transaction here, and asyncpg still ends an open transaction."""
+    """Skips asyncpg's reset, which costs one more round trip per request, and 6 % of the processor
+    time of a list of members (15 interleaved rounds). Settings and locks end with their transaction
+    here, and asyncpg still ends an open transaction."""
 
 
 # Exports read in short transactions on separate connections, never on those of other calls.

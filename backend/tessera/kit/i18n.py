@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from contextvars import ContextVar
 from enum import StrEnum
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -52,13 +52,8 @@ def fill(text: str, params: Mapping[str, object]) -> str:
 
 def negotiate(header: str | None) -> Language:
     """Returns the best supported language for an Accept-Language header; English if none fits."""
-    return _best((header or "")[:200])
-
-
-@lru_cache(maxsize=1024)
-def _best(header: str) -> Language:
     best, best_weight = Language.EN, 0.0
-    for part in header.split(","):
+    for part in (header or "")[:200].split(","):
         tag, _, parameters = part.partition(";")
         language = tag.strip().lower().split("-")[0]
         if language not in _CODES:

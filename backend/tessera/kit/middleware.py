@@ -4,7 +4,6 @@ import itertools
 import re
 import secrets
 import time
-from functools import cache
 
 import structlog
 from prometheus_client import Counter, Histogram
@@ -78,15 +77,9 @@ class RequestContextMiddleware:
             seconds = time.perf_counter() - began
             method = scope["method"] if scope["method"] in _METHODS else "OTHER"
             route = _template(scope)
-            requests, durations = _meters(method, route, status)
-            requests.inc()
-            durations.observe(seconds)
+            REQUESTS.labels(method, route, str(status)).inc()
+            SECONDS.labels(method, route).observe(seconds)
             log.info("request", method=method, route=route, status=status, ms=round(seconds * 1e3))
-
-
-@cache
-def _meters(method: str, route: str, status: int) -> tuple[Counter, Histogram]:
-    return REQUESTS.labels(method, route, str(status)), SECONDS.labels(method, route)
 
 
 def _template(scope: Scope) -> str:
@@ -96,7 +89,7 @@ def _template(scope: Scope) -> str:
     return str(path) if path else "unmatched"
 
 
-class BodyLimit:
+class MaxBodySize:
     def __init__(self, app: ASGIApp, settings: Settings, unlimited: str) -> None:
         """Paths below `unlimited` limit their bodies themselves."""
         self._app = app
