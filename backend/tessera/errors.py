@@ -35,3 +35,17 @@ class TesseraError(Exception):
         self.retry_after = retry_after
         self.params = params
         super().__init__(self.code)
+
+
+class LimitExceeded(TesseraError):
+    """A limit is reached, for `resets_in` more seconds. Its text may name the minutes or hours."""
+
+    status = 429
+
+    def __init__(self, resets_in: int) -> None:
+        super().__init__(
+            extra={"retryAfter": resets_in},
+            retry_after=resets_in,
+            minutes=-(-resets_in // 60),
+            hours=-(-resets_in // 3600),
+        )

@@ -1,4 +1,4 @@
-from tessera.errors import TesseraError
+from tessera.errors import LimitExceeded, TesseraError
 
 
 class LoginFailed(TesseraError):
@@ -16,8 +16,7 @@ class EnvelopeMalformed(TesseraError):
     code = "envelope_malformed"
 
 
-class TooManyTries(TesseraError):
-    status = 429
+class TooManyTries(LimitExceeded):
     code = "too_many_tries"
 
 
@@ -64,8 +63,7 @@ class TooManyCodes(TesseraError):
     code = "too_many_codes"
 
 
-class TooManyMails(TesseraError):
-    status = 429
+class TooManyMails(LimitExceeded):
     code = "too_many_mails"
 
 

@@ -23,13 +23,7 @@ async def limit_all(context: RequestContext, *counters: Counter) -> None:
     try:
         await rate_counters.increment(context.database, counters)
     except LimitReached as reached:
-        raise too_many_tries(reached.resets_in) from None
-
-
-def too_many_tries(resets_in: int) -> TooManyTries:
-    return TooManyTries(
-        minutes=-(-resets_in // 60), extra={"retryAfter": resets_in}, retry_after=resets_in
-    )
+        raise TooManyTries(reached.resets_in) from None
 
 
 @schedule("17 * * * *")

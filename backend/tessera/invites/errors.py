@@ -1,4 +1,4 @@
-from tessera.errors import TesseraError
+from tessera.errors import LimitExceeded, TesseraError
 
 
 class InviteNotFound(TesseraError):
@@ -6,8 +6,7 @@ class InviteNotFound(TesseraError):
     code = "invite_not_found"
 
 
-class TooManyInvites(TesseraError):
-    status = 429
+class TooManyInvites(LimitExceeded):
     code = "too_many_invites"
 
 

@@ -151,11 +151,7 @@ async def _count(access: Access, to_send: Collection[str]) -> None:
         await increment_within(access.connection, [of_company], len(to_send))
         await increment_within(access.connection, of_addresses)
     except LimitReached as reached:
-        raise TooManyInvites(
-            hours=-(-reached.resets_in // 3600),
-            extra={"retryAfter": reached.resets_in},
-            retry_after=reached.resets_in,
-        ) from None
+        raise TooManyInvites(reached.resets_in) from None
 
 
 async def progress(access: Access) -> InviteProgress:

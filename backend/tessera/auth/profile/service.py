@@ -91,11 +91,7 @@ async def _count_mails(access: Access, *recipients: str) -> None:
     try:
         await increment_within(access.connection, [of_user, *of_recipients])
     except LimitReached as reached:
-        raise TooManyMails(
-            hours=-(-reached.resets_in // 3600),
-            extra={"retryAfter": reached.resets_in},
-            retry_after=reached.resets_in,
-        ) from None
+        raise TooManyMails(reached.resets_in) from None
 
 
 async def _send_confirm_link(access: Access, account: Account, address: str) -> None:

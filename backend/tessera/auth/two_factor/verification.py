@@ -18,9 +18,9 @@ from tessera.auth.errors import (
     CodeWrong,
     RecoveryCodeWrong,
     SmsTurnedOff,
+    TooManyTries,
 )
 from tessera.auth.queries import Account
-from tessera.auth.rate_limits import too_many_tries
 from tessera.auth.two_factor import codes, queries, sms
 from tessera.auth.two_factor.codes import CodeOwner
 from tessera.auth.two_factor.queries import Authenticator
@@ -120,7 +120,7 @@ class CountedAttempt:
 
     def wrong(self, error: TesseraError) -> TesseraError:
         nearest = min(self.counts, key=lambda count: count.left)
-        return error if nearest.left > 0 else too_many_tries(nearest.resets_in)
+        return error if nearest.left > 0 else TooManyTries(nearest.resets_in)
 
     async def take_back(self, context: RequestContext) -> None:
         await decrement(context.database, *(count.counter for count in self.counts))
@@ -135,7 +135,7 @@ async def count_attempt(context: RequestContext, user_id: int) -> CountedAttempt
     try:
         return CountedAttempt(await increment(context.database, counters))
     except LimitReached as reached:
-        raise too_many_tries(reached.resets_in) from None
+        raise TooManyTries(reached.resets_in) from None
 
 
 def seal_secret(keys: Keys, company_id: int, user_id: int, secret: bytes) -> bytes:

@@ -136,10 +136,6 @@ async def renew(store: StripeStore, subscription: Body) -> None:
     await invoices.settle_status(store, subscription["id"])
 
 
-async def read_subscription(store: StripeStore, _: Params, id: str) -> Body:  # noqa: A002
-    return await store.get("subscription", id)
-
-
 async def list_subscriptions(store: StripeStore, data: Params) -> Body:
     found = await store.all("subscription", data.get("customer"))
     status = data.get("status")

@@ -15,10 +15,6 @@ async def create_product(store: StripeStore, data: Params) -> Body:
     return product
 
 
-async def read_product(store: StripeStore, _: Params, id: str) -> Body:  # noqa: A002
-    return await store.get("product", id)
-
-
 async def create_price(store: StripeStore, data: Params) -> Body:
     await store.get("product", text(data, "product"))
     text(data, "currency")
@@ -49,7 +45,3 @@ async def list_prices(store: StripeStore, data: Params) -> Body:
     if wanted:
         found = [price for price in found if price["lookup_key"] in wanted]
     return listing("/v1/prices", found, data)
-
-
-async def read_price(store: StripeStore, _: Params, id: str) -> Body:  # noqa: A002
-    return await store.get("price", id)

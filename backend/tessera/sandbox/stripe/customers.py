@@ -13,10 +13,6 @@ async def create_customer(store: StripeStore, data: Params) -> Body:
     return customer
 
 
-async def read_customer(store: StripeStore, _: Params, id: str) -> Body:  # noqa: A002
-    return await store.get("customer", id)
-
-
 async def update_customer(store: StripeStore, data: Params, id: str) -> Body:  # noqa: A002
     customer = await store.customer(id)
     for name in ("name", "email", "phone", "description"):

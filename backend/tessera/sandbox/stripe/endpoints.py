@@ -154,12 +154,15 @@ def _check_key(
     raise StripeFailure("Invalid API Key provided.", status=401, code="api_key_invalid")
 
 
-async def _read_event(store: StripeStore, _: dict[str, Any], id: str) -> Body:  # noqa: A002
-    return await store.get("event", id)
+def _read(kind: str) -> Handler:
+    async def read(store: StripeStore, _: dict[str, Any], id: str) -> Body:  # noqa: A002
+        return await store.get(kind, id)
+
+    return read
 
 
 _call("POST", "/v1/tokens", payment_methods.create_token, browser=True)
-_call("GET", "/v1/tokens/{id}", payment_methods.read_token)
+_call("GET", "/v1/tokens/{id}", _read("token"))
 _call("POST", "/v1/payment_methods", payment_methods.create_payment_method, browser=True)
 _call("GET", "/v1/payment_methods/{id}", payment_methods.read_payment_method)
 _call("POST", "/v1/payment_methods/{id}/attach", payment_methods.attach)
@@ -170,26 +173,26 @@ _call("GET", "/v1/setup_intents/{id}", payment_methods.read_setup_intent, browse
 _call("POST", "/v1/setup_intents/{id}/confirm", payment_methods.confirm_setup_intent, browser=True)
 _call("POST", "/authenticate/{id}", payment_methods.authenticate, browser=True)
 _call("POST", "/v1/customers", customers.create_customer)
-_call("GET", "/v1/customers/{id}", customers.read_customer)
+_call("GET", "/v1/customers/{id}", _read("customer"))
 _call("POST", "/v1/customers/{id}", customers.update_customer)
 _call("DELETE", "/v1/customers/{id}", customers.delete_customer)
 _call("GET", "/v1/customers/{id}/payment_methods", customers.list_payment_methods)
 _call("POST", "/v1/products", catalogue.create_product)
-_call("GET", "/v1/products/{id}", catalogue.read_product)
+_call("GET", "/v1/products/{id}", _read("product"))
 _call("POST", "/v1/prices", catalogue.create_price)
 _call("GET", "/v1/prices", catalogue.list_prices)
-_call("GET", "/v1/prices/{id}", catalogue.read_price)
+_call("GET", "/v1/prices/{id}", _read("price"))
 _call("POST", "/v1/subscriptions", billing.create_subscription)
 _call("GET", "/v1/subscriptions", billing.list_subscriptions)
-_call("GET", "/v1/subscriptions/{id}", billing.read_subscription)
+_call("GET", "/v1/subscriptions/{id}", _read("subscription"))
 _call("POST", "/v1/subscriptions/{id}", billing.update_subscription)
 _call("DELETE", "/v1/subscriptions/{id}", billing.cancel_subscription)
 _call("GET", "/v1/invoices", invoices.list_invoices)
 _call("POST", "/v1/invoices/create_preview", invoices.preview)
-_call("GET", "/v1/invoices/{id}", invoices.read_invoice)
+_call("GET", "/v1/invoices/{id}", _read("invoice"))
 _call("POST", "/v1/invoices/{id}/pay", invoices.pay_invoice)
 _call("POST", "/v1/invoices/{id}/void", invoices.void_invoice)
-_call("GET", "/v1/events/{id}", _read_event)
+_call("GET", "/v1/events/{id}", _read("event"))
 
 
 @router.get("/invoices/{id}/pdf")

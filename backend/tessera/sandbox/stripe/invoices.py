@@ -145,10 +145,6 @@ async def preview(store: StripeStore, data: Params) -> Body:
     return {**upcoming, "id": f"upcoming_{upcoming['id']}", "status": "draft"}
 
 
-async def read_invoice(store: StripeStore, _: Params, id: str) -> Body:  # noqa: A002
-    return await store.get("invoice", id)
-
-
 async def list_invoices(store: StripeStore, data: Params) -> Body:
     found = await store.all("invoice", data.get("customer"))
     if data.get("status"):

@@ -16,10 +16,6 @@ async def create_token(store: StripeStore, data: Params) -> Body:
     return await store.add("token", token, hidden={"card": vars(card)})
 
 
-async def read_token(store: StripeStore, _: Params, id: str) -> Body:  # noqa: A002
-    return await store.get("token", id)
-
-
 async def create_payment_method(store: StripeStore, data: Params) -> Body:
     if data.get("type", "card") != "card":
         raise StripeFailure("The sandbox knows cards only.", param="type")

@@ -1,4 +1,4 @@
-from tessera.errors import TesseraError
+from tessera.errors import LimitExceeded, TesseraError
 
 
 class SpaceExists(TesseraError):
@@ -78,8 +78,7 @@ class PackDiffers(TesseraError):
     code = "pack_differs"
 
 
-class StorageRateExceeded(TesseraError):
+class StorageRateExceeded(LimitExceeded):
     """The caller has written as many entries or grants as a member may in a day."""
 
-    status = 429
     code = "storage_rate_exceeded"

@@ -29,7 +29,7 @@ async def count_grants(access: Access, space_id: UUID, entry_id: bytes, number: 
     )
     allowed = max(limits.WAITING_GRANTS.maximum, WAITING_PER_MEMBER * waiting.space_members)
     if waiting.others > allowed:
-        raise _exceeded(int(limits.DAY.total_seconds()))
+        raise StorageRateExceeded(int(limits.DAY.total_seconds()))
     await grant_queries.add_waiting(
         access.connection, user.company_id, user.user_uuid, space_id, entry_id
     )
@@ -50,8 +50,4 @@ async def _count(access: Access, limit: Limit, number: int) -> None:
     try:
         await rate_counters.increment_within(access.connection, [counter], number)
     except rate_counters.LimitReached as reached:
-        raise _exceeded(reached.resets_in) from None
-
-
-def _exceeded(seconds: int) -> StorageRateExceeded:
-    return StorageRateExceeded(extra={"retryAfter": seconds}, retry_after=seconds)
+        raise StorageRateExceeded(reached.resets_in) from None
