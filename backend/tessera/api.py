@@ -7,6 +7,9 @@ from tessera.auth.profile.endpoints import router as profile
 from tessera.auth.sessions.endpoints import router as sessions
 from tessera.auth.two_factor.endpoints import router as two_factor
 from tessera.companies.endpoints import router as companies
+from tessera.companies.first_steps.endpoints import router as first_steps
+from tessera.companies.key_holder.endpoints import router as key_holder
+from tessera.companies.passphrase.endpoints import router as passphrase
 from tessera.downloads.endpoints import router as downloads
 from tessera.invites.endpoints import router as invites
 from tessera.members.endpoints import router as members
@@ -31,6 +34,10 @@ ROUTERS = (
     two_factor,
     passkeys,
     profile,
+    first_steps,
+    # Before `/company/{company_id}`, which would match `/company/key-holder`.
+    key_holder,
+    passphrase,
     companies,
     members,
     invites,

@@ -6,10 +6,9 @@ from uuid import UUID
 from pydantic import AfterValidator, Field, StringConstraints
 
 from tessera.kit.responses import FieldError
-from tessera.kit.schemas import ApiModel, Base64Url, EmailAddress, PhoneNumber, SecretBody, Toggle
+from tessera.kit.schemas import ApiModel, EmailAddress, PhoneNumber, Toggle
 from tessera.members.schemas import MemberRead
 from tessera.warehouses.schemas import WarehouseState
-from tessera_core.envelopes import MAX_EPOCH
 
 _STATES = """
 AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM
@@ -148,82 +147,5 @@ class CompanyAlerts(ApiModel):
     needed_warehouses: int
 
 
-class FirstSteps(ApiModel):
-    """Which of the first steps after signing up are done."""
-
-    passphrase_sheet: bool = Field(description="The leader says that the sheet is kept.")
-    warehouses: bool = Field(description="Enough warehouses are Active.")
-    members: bool = Field(description="Somebody was invited or is a member.")
-    client: bool = Field(description="Somebody has logged in with the client.")
-
-
 class CompanyDelete(ApiModel):
     name: Annotated[str, StringConstraints(max_length=200)]
-
-
-class NewPassphrase(SecretBody):
-    passphrase: Annotated[str, StringConstraints(max_length=4_000)]
-    former_key: Annotated[str, StringConstraints(max_length=1_000)] | None = Field(
-        default=None, description="The company key so far, sealed by the new one."
-    )
-
-
-Epoch = Annotated[int, Field(ge=1, le=MAX_EPOCH)]
-
-
-class FormerPassphraseRead(ApiModel):
-    epoch: int
-    set_at: datetime
-    replaced_at: datetime
-    replaced_by: str | None = Field(description="Null when that person has left the company.")
-    can_open: bool = Field(description="Whether the caller's key leads to this one.")
-
-
-class SealedHeldKey(ApiModel):
-    data: Base64Url
-    sender_keys: Base64Url = Field(description="Checks the signature once their owner is known.")
-    sender_name: str | None = Field(description="Null when the sender has left the company.")
-
-
-class KeyHandoverRead(SealedHeldKey):
-    passphrase: str = Field(description="The sealed passphrase that the key has to open.")
-
-
-class KeyHandoverAccept(ApiModel):
-    company_key: Annotated[str, StringConstraints(max_length=1_000)] = Field(
-        description="The same key, sealed by the caller's user key."
-    )
-
-
-class KeyHolderRead(ApiModel):
-    uuid: UUID
-    first_name: str
-    last_name: str
-    email_address: str = Field(alias="email_address")
-    since: datetime
-    is_current: bool = Field(description="False once the passphrase has been changed.")
-
-
-class KeyHolderWrite(ApiModel):
-    uuid: UUID
-    key_handover: Base64Url = Field(description="The company key, sealed to the member's keys.")
-
-
-class HeldKeyRead(ApiModel):
-    since: datetime
-    is_current: bool = Field(description="False once the passphrase has been changed.")
-    leader_uuid: UUID | None
-    leader_name: str | None
-    leader_needs_key: bool = Field(description="The leader holds no copy of the key.")
-    handed_over: bool = Field(description="A key waits for the leader.")
-    leader_public_keys: Base64Url | None = Field(description="Null until the leader has keys.")
-
-
-class HeldKeyHandover(ApiModel):
-    key_handover: Base64Url = Field(description="The company key, sealed to the leader's keys.")
-
-
-class FormerPassphraseSealed(ApiModel):
-    company_key: str = Field(description="The caller's copy of the current key.")
-    former_keys: list[str] = Field(description="Each one sealed by the key before it.")
-    passphrase: str

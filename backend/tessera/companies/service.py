@@ -5,6 +5,7 @@ from tessera.authz.context import Access
 from tessera.authz.queries import lock_company
 from tessera.authz.tenancy import enter_company
 from tessera.companies import queries
+from tessera.companies.passphrase import queries as passphrase_queries
 from tessera.companies.passphrase.service import current_key_holder
 from tessera.companies.schemas import CompanyAlerts, CompanyRead, CompanyUpdate
 from tessera.companies.serializers import company_read
@@ -24,7 +25,7 @@ async def read_company(access: Access, company_id: int | None) -> CompanyRead:
 
 async def alerts(access: Access) -> CompanyAlerts:
     current_user = access.current_user
-    pair = await queries.passphrase_pair(
+    pair = await passphrase_queries.passphrase_pair(
         access.connection, current_user.company_id, current_user.user_id
     )
     handover = await handover_queries.stored(

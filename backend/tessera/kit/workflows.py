@@ -356,3 +356,12 @@ def _wait_for_the_database(context: sqlalchemy.ExceptionContext) -> None:
 
 def _executor(slot: int) -> str:
     return f"slot-{slot}"
+
+
+async def purge_expired_workflows(connection: Connection, names: list[str]) -> None:
+    """The engine keeps finished workflows indefinitely; a day is enough for rounds."""
+    await connection.execute(
+        "DELETE FROM dbos.workflow_status WHERE name = ANY($1::text[]) AND status = 'SUCCESS'"
+        " AND created_at < (extract(epoch FROM now() - interval '1 day') * 1000)::bigint",
+        names,
+    )

@@ -5,7 +5,7 @@ from uuid import UUID
 from pydantic import BaseModel
 
 from tessera.auth.errors import EnvelopeMalformed, PasswordNotDerived
-from tessera.companies.errors import PassphraseNotSealed
+from tessera.companies.passphrase.errors import PassphraseNotSealed
 from tessera.kit.keys import Keys
 from tessera.signup.schemas import NewPerson, RegisterTeamLeader
 from tessera_core.envelopes import check_passphrase_pair, check_user_key

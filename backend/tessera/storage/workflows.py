@@ -1,12 +1,11 @@
 """The rounds of storage: settlements, audits and repairs every minute, deletions every night."""
 
-from tessera.kit.workflows import current_resources, schedule, step
+from tessera.kit.workflows import current_resources, purge_expired_workflows, schedule, step
 from tessera.storage.copies import workflows as copies
 from tessera.storage.deletion.workflows import delete_prefixes, plan_deletions
 from tessera.storage.log import limits
 from tessera.storage.repair.workflows import audit_company, plan_audits, plan_repairs
 from tessera.storage.settlement.workflows import plan_settlements, settle_company
-from tessera.warehouses.health.monitor_queries import purge_expired_workflows
 
 
 @schedule("* * * * *")

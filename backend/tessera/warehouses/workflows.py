@@ -1,10 +1,17 @@
 """Warehouse workflows: checks after a change, health files after a new key, and the monitor."""
 
 from tessera.kit import clock
-from tessera.kit.workflows import current_resources, schedule, step, workflow
+from tessera.kit.workflows import (
+    current_resources,
+    purge_expired_workflows,
+    schedule,
+    step,
+    workflow,
+)
 from tessera.warehouses.alerts.queries import purge_expired_deliveries
 from tessera.warehouses.alerts.workflows import deliver_event
-from tessera.warehouses.health import monitor, monitor_queries
+from tessera.warehouses.health import monitor
+from tessera.warehouses.health import queries as health_queries
 from tessera.warehouses.health import service as health_checks
 
 # The monitor plans a minute ahead, in time windows, and splits each window into parts of this size,
@@ -45,7 +52,7 @@ async def plan_checks() -> None:
     resources = current_resources()
     now = clock.now().timestamp()
     async with resources.database.platform.transaction() as connection:
-        windows = await monitor_queries.due_by_window(
+        windows = await health_queries.due_by_window(
             connection, now + AHEAD_SECONDS, WINDOW_SECONDS
         )
     async with resources.database.without_tenant() as connection:
@@ -82,8 +89,8 @@ async def sweep_warehouses(*_: object) -> None:
 async def purge_expired() -> None:
     resources = current_resources()
     async with resources.database.platform.transaction() as connection:
-        await monitor_queries.purge_expired_transitions(connection)
+        await health_queries.purge_expired_transitions(connection)
         await purge_expired_deliveries(connection)
     names = [check_window.name, f"{__name__}.monitor_round", deliver_event.name]
     async with resources.database.without_tenant() as connection:
-        await monitor_queries.purge_expired_workflows(connection, names)
+        await purge_expired_workflows(connection, names)

@@ -2,7 +2,7 @@
 
 from tessera.authz.context import Access
 from tessera.companies.first_steps import queries
-from tessera.companies.schemas import FirstSteps
+from tessera.companies.first_steps.schemas import FirstSteps
 from tessera.warehouses.enums import NEEDED, Status
 from tessera.warehouses.service import states_of
 

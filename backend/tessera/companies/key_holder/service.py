@@ -13,8 +13,7 @@ from tessera.auth.rate_limits import limit
 from tessera.authz.context import Access, Identity
 from tessera.authz.errors import SessionExpired
 from tessera.authz.queries import lock_company
-from tessera.companies import queries
-from tessera.companies.errors import (
+from tessera.companies.key_holder.errors import (
     KeyHolderExists,
     KeyHolderHasNoKeys,
     KeyHolderNotActive,
@@ -23,14 +22,11 @@ from tessera.companies.errors import (
     LeaderHasNoKeys,
     LeaderHoldsKey,
 )
+from tessera.companies.key_holder.schemas import HeldKeyRead, KeyHolderRead
+from tessera.companies.passphrase import queries as passphrase_queries
+from tessera.companies.passphrase.queries import PassphrasePair
+from tessera.companies.passphrase.schemas import KeyHandoverRead, SealedHeldKey
 from tessera.companies.passphrase.service import lock_for_leader
-from tessera.companies.queries import PassphrasePair
-from tessera.companies.schemas import (
-    HeldKeyRead,
-    KeyHandoverRead,
-    KeyHolderRead,
-    SealedHeldKey,
-)
 from tessera.kit import clock
 from tessera.members import queries as member_queries
 from tessera.members.queries import Member
@@ -204,7 +200,7 @@ class _Held:
 async def _held(access: Access) -> _Held | None:
     ids = (access.connection, access.current_user.company_id, access.current_user.user_id)
     handover = await handover_queries.stored(*ids, "holder")
-    pair = await queries.passphrase_pair(*ids)
+    pair = await passphrase_queries.passphrase_pair(*ids)
     return _Held(handover, pair) if handover and pair else None
 
 

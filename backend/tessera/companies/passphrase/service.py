@@ -10,16 +10,16 @@ from tessera.auth.queries import (
 )
 from tessera.authz.context import Access
 from tessera.authz.errors import Forbidden, SessionExpired
-from tessera.companies import queries
-from tessera.companies.errors import (
+from tessera.companies.passphrase import queries
+from tessera.companies.passphrase.errors import (
     FormerPassphraseLocked,
     KeyHandoverMissing,
     PassphraseEpochStale,
     PassphraseLocked,
     PassphraseNotSealed,
 )
-from tessera.companies.queries import FormerPassphrase, PassphrasePair
-from tessera.companies.schemas import (
+from tessera.companies.passphrase.queries import FormerPassphrase, PassphrasePair
+from tessera.companies.passphrase.schemas import (
     FormerPassphraseRead,
     FormerPassphraseSealed,
     KeyHandoverRead,

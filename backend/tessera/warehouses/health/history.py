@@ -2,10 +2,10 @@
 
 from tessera.authz.context import Access
 from tessera.kit.pagination import Page, PageRequest
-from tessera.warehouses import queries
+from tessera.warehouses import queries as warehouse_queries
 from tessera.warehouses.enums import explain
 from tessera.warehouses.errors import WarehouseNotFound
-from tessera.warehouses.health import history_queries
+from tessera.warehouses.health import queries
 from tessera.warehouses.schemas import WarehouseChange
 
 
@@ -13,9 +13,9 @@ async def list_changes(
     access: Access, warehouse_id: int, request: PageRequest
 ) -> Page[WarehouseChange]:
     connection, company_id = access.connection, access.current_user.company_id
-    if await queries.find(connection, company_id, warehouse_id) is None:
+    if await warehouse_queries.find(connection, company_id, warehouse_id) is None:
         raise WarehouseNotFound
-    page = await history_queries.page(connection, company_id, warehouse_id, request)
+    page = await queries.status_periods(connection, company_id, warehouse_id, request)
     return Page[WarehouseChange](
         item1=[
             WarehouseChange(

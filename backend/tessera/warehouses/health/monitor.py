@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import structlog
 
 from tessera.kit.workflows import Resources
-from tessera.warehouses.health import monitor_queries, queries
+from tessera.warehouses.health import queries
 from tessera.warehouses.health.service import Finding, Subject, check, load, store_findings
 
 log = structlog.get_logger()
@@ -59,5 +59,5 @@ class Round:
 async def check_due(resources: Resources, until: float, part: int, parts: int) -> None:
     """Safe to repeat: what is done is no longer due, so a second run does the rest."""
     async with resources.database.platform.transaction() as connection:
-        companies = await monitor_queries.due_companies(connection, until, part, parts)
+        companies = await queries.due_companies(connection, until, part, parts)
     await Round(resources, until).run(companies)

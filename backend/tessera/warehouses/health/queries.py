@@ -4,6 +4,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from tessera.kit.database import Connection
+from tessera.kit.pagination import FetchedPage, Listing, PageRequest, fetch_page
 from tessera.kit.rows import fetch_row, fetch_rows
 from tessera.warehouses.enums import ErrorCode, StatusCode, TypeCode
 
@@ -118,3 +119,73 @@ async def add_transitions(
         [row.status for row in rows],
         [row.last_error for row in rows],
     )
+
+
+class DueWindow(Struct, frozen=True):
+    number: int
+    due: int
+
+
+# A check that has been waiting this long was lost; the monitor makes it.
+_WAITING = "(checking_since IS NULL OR checking_since < now() - interval '10 minutes')"
+
+
+async def due_by_window(connection: Connection, until: float, width: int) -> list[DueWindow]:
+    """Counts the checks due in each time window; late ones count as due now."""
+    return await fetch_rows(
+        connection,
+        DueWindow,
+        "SELECT floor(extract(epoch FROM greatest(next_check_at, now())) / $2)::bigint AS number,"
+        f" count(*) AS due FROM warehouses WHERE next_check_at < to_timestamp($1) AND {_WAITING}"
+        " GROUP BY 1 ORDER BY 1",
+        until, width,
+    )  # fmt: skip
+
+
+async def due_companies(connection: Connection, until: float, part: int, parts: int) -> list[int]:
+    rows = await connection.fetch(
+        "SELECT company_id FROM warehouses"
+        f" WHERE next_check_at < to_timestamp($1) AND {_WAITING} AND company_id % $3 = $2"
+        " GROUP BY company_id ORDER BY min(next_check_at)",
+        until, part, parts,
+    )  # fmt: skip
+    return [row["company_id"] for row in rows]
+
+
+async def purge_expired_transitions(connection: Connection) -> None:
+    """The history shows 90 days, starting with the last change before them."""
+    await connection.execute(
+        "DELETE FROM warehouse_transitions t WHERE t.at < now() - interval '90 days'"
+        " AND EXISTS (SELECT FROM warehouse_transitions n WHERE n.company_id = t.company_id"
+        "  AND n.warehouse_id = t.warehouse_id AND n.at > t.at"
+        "  AND n.at < now() - interval '90 days')"
+    )
+
+
+class StatusPeriod(Struct, frozen=True):
+    id: int
+    since: datetime
+    until: datetime | None
+    status: StatusCode
+    error: ErrorCode | None
+
+
+# What ended more than 90 days ago is purged every night.
+_PERIODS = Listing(
+    source="(SELECT t.id, t.at AS since, t.status, t.error,"
+    " lead(t.at) OVER (ORDER BY t.at, t.id) AS until FROM warehouse_transitions t"
+    " WHERE t.company_id = $1 AND t.warehouse_id = $2) p",
+    columns="p.id, p.since, p.until, p.status, p.error",
+    key="p.id",
+    where="p.until IS NULL OR p.until > now() - interval '90 days'",
+    searched="p.error",
+    order="p.since DESC, p.id DESC",
+    fields={},
+)
+
+
+async def status_periods(
+    connection: Connection, company_id: int, warehouse_id: int, request: PageRequest
+) -> FetchedPage[StatusPeriod]:
+    """The newest first; each ends when the next one begins."""
+    return await fetch_page(connection, StatusPeriod, _PERIODS, request, company_id, warehouse_id)
