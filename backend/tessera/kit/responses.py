@@ -38,14 +38,14 @@ FIELD_CODES = {
 }
 
 
-class ErrorAnswer(BaseModel):
+class ErrorResponse(BaseModel):
     code: str
     message: str
     fields: dict[str, str] | None = None
 
 
 DOCUMENTED_ERRORS: dict[int | str, dict[str, Any]] = {
-    status: {"model": ErrorAnswer} for status in (400, 401, 403, 404, 409, 413, 422, 429, 503)
+    status: {"model": ErrorResponse} for status in (400, 401, 403, 404, 409, 413, 422, 429, 503)
 }
 
 # For an endpoint that returns plain text. Its errors stay JSON: set `Response` as its class.

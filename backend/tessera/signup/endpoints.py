@@ -11,7 +11,7 @@ from tessera.authz.guards import require_identity, require_permission
 from tessera.authz.permissions import Permission
 from tessera.authz.routes import FeatureRouter
 from tessera.kit.pagination import Page, Paging
-from tessera.kit.responses import ErrorAnswer
+from tessera.kit.responses import ErrorResponse
 from tessera.kit.schemas import EmailAddress, PhoneNumber
 from tessera.signup import access_requests, phones, register_member, service, tickets
 from tessera.signup.schemas import (
@@ -31,8 +31,8 @@ from tessera.subscription import service as subscription_service
 from tessera.subscription.schemas import SetupIntentRead
 
 PAYMENT_ERRORS: dict[int | str, dict[str, Any]] = {
-    402: {"model": ErrorAnswer},
-    503: {"model": ErrorAnswer},
+    402: {"model": ErrorResponse},
+    503: {"model": ErrorResponse},
 }
 
 router = FeatureRouter("signup")

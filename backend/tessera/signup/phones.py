@@ -20,8 +20,8 @@ from tessera.auth.two_factor.schemas import CodeSent
 from tessera.auth.two_factor.sms_limits import (
     Recipient,
     count_send,
-    forgive_recipient,
-    take_back_send,
+    refund_attempt,
+    refund_recipient,
 )
 from tessera.authz.context import RequestContext
 from tessera.authz.tenancy import PLATFORM_COMPANY
@@ -72,7 +72,7 @@ async def send_code(
             await _check_send(context, connection, guest, phone_number)
             await _add_code(context, connection, guest, phone_number)
     except TesseraError:
-        await take_back_send(context, recipient)
+        await refund_attempt(context, recipient)
         raise
     return code_sent(phone_number, settings.code_seconds, settings.code_resend_seconds)
 
@@ -123,7 +123,7 @@ async def verify_phone(
     async with _transaction(context, guest) as connection:
         if not await consume_code(connection, "guest_codes", newest.id):
             raise CodeExpired
-    await forgive_recipient(context, guest.recipient(data.phone_number))
+    await refund_recipient(context, guest.recipient(data.phone_number))
     return PhoneVerified(phone_number=data.phone_number)
 
 

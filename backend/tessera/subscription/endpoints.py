@@ -6,7 +6,7 @@ from tessera.authz.context import Access, AnyRequestContext, Identity
 from tessera.authz.guards import require_identity, require_permission
 from tessera.authz.permissions import Permission
 from tessera.authz.routes import FeatureRouter
-from tessera.kit.responses import ErrorAnswer
+from tessera.kit.responses import ErrorResponse
 from tessera.subscription import service, webhooks
 from tessera.subscription.schemas import (
     AddCard,
@@ -22,7 +22,7 @@ from tessera.subscription.schemas import (
     WebhookTaken,
 )
 
-router = FeatureRouter("payment", "/payment", {402: {"model": ErrorAnswer}})
+router = FeatureRouter("payment", "/payment", {402: {"model": ErrorResponse}})
 
 LeaderAccess = Annotated[Access, require_permission(Permission.SUBSCRIPTION_MANAGE)]
 LeaderIdentity = Annotated[Identity, require_identity(Permission.SUBSCRIPTION_MANAGE)]

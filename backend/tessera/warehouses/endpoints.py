@@ -8,7 +8,7 @@ from tessera.authz.guards import require_identity, require_list_permission, requ
 from tessera.authz.permissions import Permission
 from tessera.authz.routes import FeatureRouter
 from tessera.kit.pagination import Page, Paging
-from tessera.kit.responses import TEXT, ErrorAnswer
+from tessera.kit.responses import TEXT, ErrorResponse
 from tessera.warehouses import commands, rotation, service
 from tessera.warehouses.health import history
 from tessera.warehouses.schemas import (
@@ -91,7 +91,7 @@ async def remove_warehouse(
     responses={
         200: TEXT,
         202: {"description": "It goes on.", **TEXT},
-        502: {"model": ErrorAnswer},
+        502: {"model": ErrorResponse},
     },
 )
 async def republish_health_file(identity: Saver, warehouse_id: WarehouseId) -> PlainTextResponse:

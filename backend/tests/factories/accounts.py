@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from tessera.auth.passwords.hashing import hash_secret
-from tessera.auth.passwords.workflows import post_reset_link
+from tessera.auth.passwords.workflows import mail_reset_link
 from tessera.kit import workflows
 from tessera.kit.database import Connection
 from tessera.kit.schemas import normalize_email
@@ -161,4 +161,4 @@ class Outbox:
     async def _post_reset_links(self) -> None:
         workflows._resources = self._resources
         for row in await self._connection.fetch("SELECT id FROM reset_requests"):
-            await post_reset_link.__wrapped__(row["id"])  # type: ignore[attr-defined]
+            await mail_reset_link.__wrapped__(row["id"])  # type: ignore[attr-defined]

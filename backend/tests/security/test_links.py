@@ -2,7 +2,7 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from tessera.auth.passwords.workflows import post_reset_link
+from tessera.auth.passwords.workflows import mail_reset_link
 from tessera.kit import workflows
 from tessera.kit.database import Connection
 from tessera.kit.tokens import hash_handle, new_handle
@@ -174,7 +174,7 @@ class TestOpenResetLinks:
             sealed,
         )
         workflows._resources = app.state.resources
-        send = undecorated(post_reset_link)
+        send = undecorated(mail_reset_link)
         await together(
             [
                 lambda request_id=row["id"]: send(request_id)  # type: ignore[misc]

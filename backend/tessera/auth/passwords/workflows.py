@@ -12,11 +12,11 @@ from tessera.notifications import mails
 
 @workflow(queue="resets")
 async def send_reset_link(request_id: int) -> None:
-    await post_reset_link(request_id)
+    await mail_reset_link(request_id)
 
 
 @step()
-async def post_reset_link(request_id: int) -> None:
+async def mail_reset_link(request_id: int) -> None:
     """Takes the request and enqueues the mail in one transaction, so it is safe to repeat."""
     resources = current_resources()
     async with resources.database.without_tenant() as connection:

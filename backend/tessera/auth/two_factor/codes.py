@@ -20,8 +20,8 @@ from tessera.auth.two_factor.schemas import CodeSent
 from tessera.auth.two_factor.sms_limits import (
     Recipient,
     count_send,
-    forgive_recipient,
-    take_back_send,
+    refund_attempt,
+    refund_recipient,
 )
 from tessera.authz.context import RequestContext
 from tessera.kit.database import Connection
@@ -57,7 +57,7 @@ async def send_code(
         if raced is None:
             await _add_code(context, connection, owner, phone_number, language)
     if raced is not None:
-        await take_back_send(context, recipient)
+        await refund_attempt(context, recipient)
         return raced
     return code_sent(phone_number, settings.code_seconds, settings.code_resend_seconds)
 
@@ -157,7 +157,7 @@ async def check_code(context: RequestContext, owner: CodeOwner, code: str) -> st
     async with context.database.tenant(owner.company_id) as connection:
         if not await queries.consume_code(connection, "codes", newest.id):
             raise CodeExpired
-    await forgive_recipient(context, _recipient(owner, phone_number))
+    await refund_recipient(context, _recipient(owner, phone_number))
     return phone_number
 
 

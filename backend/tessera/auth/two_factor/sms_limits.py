@@ -36,12 +36,12 @@ async def count_send(context: RequestContext, recipient: Recipient) -> None:
         raise TooManyCodes from None
 
 
-async def take_back_send(context: RequestContext, recipient: Recipient) -> None:
+async def refund_attempt(context: RequestContext, recipient: Recipient) -> None:
     """For an SMS that was counted and then not sent."""
     await rate_counters.decrement(context.database, *_counters(context, recipient))
 
 
-async def forgive_recipient(context: RequestContext, recipient: Recipient) -> None:
+async def refund_recipient(context: RequestContext, recipient: Recipient) -> None:
     """Who enters a code has asked for it, so it no longer counts against their number."""
     await rate_counters.decrement(context.database, _of_number(context, recipient))
 

@@ -9,7 +9,7 @@ from tessera.companies.key_holder.schemas import (
     HeldKeyHandover,
     HeldKeyRead,
     KeyHolderRead,
-    KeyHolderWrite,
+    KeyHolderUpdate,
 )
 from tessera.companies.passphrase.schemas import KeyHandoverRead, SealedHeldKey
 
@@ -28,8 +28,10 @@ async def read_key_holder(access: Alerted) -> KeyHolderRead | None:
 
 
 @router.put("/company/key-holder")
-async def name_key_holder(access: PassphraseAdmin, data: KeyHolderWrite) -> KeyHolderRead | None:
-    return await service.name(access, data.uuid, data.key_handover)
+async def appoint_key_holder(
+    access: PassphraseAdmin, data: KeyHolderUpdate
+) -> KeyHolderRead | None:
+    return await service.appoint(access, data.uuid, data.key_handover)
 
 
 @router.delete("/company/key-holder", status_code=204)

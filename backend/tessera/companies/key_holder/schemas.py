@@ -15,7 +15,7 @@ class KeyHolderRead(ApiModel):
     is_current: bool = Field(description="False once the passphrase has been changed.")
 
 
-class KeyHolderWrite(ApiModel):
+class KeyHolderUpdate(ApiModel):
     uuid: UUID
     key_handover: Base64Url = Field(description="The company key, sealed to the member's keys.")
 

@@ -53,7 +53,7 @@ async def read(access: Access) -> KeyHolderRead | None:
     )
 
 
-async def name(access: Access, uuid: UUID, key_handover: bytes) -> KeyHolderRead | None:
+async def appoint(access: Access, uuid: UUID, key_handover: bytes) -> KeyHolderRead | None:
     """Names the member, or renews their copy after the passphrase has changed."""
     current_user = access.current_user
     connection, company_id = access.connection, current_user.company_id

@@ -155,17 +155,17 @@ class OperatorCloud:
 
     async def _found(self, call: Awaitable[Result]) -> Result | None:
         """None if there is no such object."""
-        result, trouble = await self._tried(call)
-        if trouble is None:
+        result, problem = await self._tried(call)
+        if problem is None:
             return result
-        if trouble.kind == "NotFound" and self._cause(trouble) is None:
+        if problem.kind == "NotFound" and self._cause(problem) is None:
             return None
-        raise CloudError(self._failure(trouble))
+        raise CloudError(self._failure(problem))
 
     async def _done(self, call: Awaitable[Result]) -> Result:
-        result, trouble = await self._tried(call)
-        if trouble is not None:
-            raise CloudError(self._failure(trouble))
+        result, problem = await self._tried(call)
+        if problem is not None:
+            raise CloudError(self._failure(problem))
         return cast("Result", result)
 
     async def _tried(self, call: Awaitable[Result]) -> tuple[Result | None, ProviderError | None]:
@@ -178,10 +178,10 @@ class OperatorCloud:
         finally:
             shutdown.called()
 
-    def _failure(self, trouble: ProviderError) -> ConnectionFailure:
-        found = self._cause(trouble) or _BY_STATUS.get(trouble.status or 0)
+    def _failure(self, problem: ProviderError) -> ConnectionFailure:
+        found = self._cause(problem) or _BY_STATUS.get(problem.status or 0)
         return self._strategy.reconsider(self._form, found or ConnectionFailure.UNREACHABLE)
 
-    def _cause(self, trouble: ProviderError) -> ConnectionFailure | None:
+    def _cause(self, problem: ProviderError) -> ConnectionFailure | None:
         causes = self._strategy.causes
-        return next((failure for text, failure in causes if text in trouble.said), None)
+        return next((failure for text, failure in causes if text in problem.said), None)

@@ -3,7 +3,7 @@ from uuid import UUID
 from tessera.authz.routes import FeatureRouter
 from tessera.storage.dependencies import User, VerifiedUser
 from tessera.storage.keys import service
-from tessera.storage.keys.schemas import KeysRead, KeysWrite, MemberKeysPage
+from tessera.storage.keys.schemas import KeysRead, KeysUpdate, MemberKeysPage
 
 router = FeatureRouter("storage", "/storage")
 
@@ -14,12 +14,12 @@ async def read_keys(access: User) -> KeysRead:
 
 
 @router.put("/keys")
-async def store_keys(access: User, data: KeysWrite) -> KeysRead:
+async def store_keys(access: User, data: KeysUpdate) -> KeysRead:
     return await service.store_keys(access, data)
 
 
 @router.put("/keys/replacement")
-async def replace_keys(access: VerifiedUser, data: KeysWrite) -> KeysRead:
+async def replace_keys(access: VerifiedUser, data: KeysUpdate) -> KeysRead:
     return await service.replace_keys(access, data)
 
 

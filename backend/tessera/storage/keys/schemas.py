@@ -6,7 +6,7 @@ from pydantic import Field
 from tessera.kit.schemas import ApiModel, Base64Url, Storable
 
 
-class KeysWrite(ApiModel):
+class KeysUpdate(ApiModel):
     public_keys: Base64Url
     envelope: Annotated[str, Field(max_length=400_000), Storable]
 

@@ -18,7 +18,7 @@ from tessera.storage.keys.errors import (
     StorageKeysMissing,
     StorageKeysStale,
 )
-from tessera.storage.keys.schemas import KeysRead, KeysWrite, MemberKeysPage, MemberKeysRead
+from tessera.storage.keys.schemas import KeysRead, KeysUpdate, MemberKeysPage, MemberKeysRead
 from tessera_core.errors import Malformed
 from tessera_core.key_envelopes import check_keys
 from tessera_core.user_keys import PublicKeys
@@ -34,7 +34,7 @@ async def read_keys(access: Access) -> KeysRead:
     return _keys_read(stored)
 
 
-async def store_keys(access: Access, data: KeysWrite) -> KeysRead:
+async def store_keys(access: Access, data: KeysUpdate) -> KeysRead:
     """Creates keys, or stores a newer envelope of the same keys."""
     check_write(access)
     user = access.current_user
@@ -51,7 +51,7 @@ async def store_keys(access: Access, data: KeysWrite) -> KeysRead:
     return _keys_read(keys)
 
 
-async def replace_keys(access: Access, data: KeysWrite) -> KeysRead:
+async def replace_keys(access: Access, data: KeysUpdate) -> KeysRead:
     """Replaces keys that were on a lost device, and ends all other sessions. Not limited by the
     subscription. Spaces need new generations before anything is written with the new keys."""
     user = access.current_user
@@ -87,7 +87,7 @@ async def _tell_leader(access: Access) -> None:
     await mail_team_leader(access.connection, access.context.keys, user.company_id, mail)
 
 
-def _explain_refusal(current: queries.Keys | None, data: KeysWrite) -> None:
+def _explain_refusal(current: queries.Keys | None, data: KeysUpdate) -> None:
     """Accepts a repeated call, whose first answer was lost."""
     if current is None:
         raise StorageKeysStale(extra={"revision": 0})
@@ -129,7 +129,7 @@ async def list_member_keys(access: Access, after: UUID | None) -> MemberKeysPage
     )
 
 
-def _check_keys(access: Access, data: KeysWrite) -> queries.Keys:
+def _check_keys(access: Access, data: KeysUpdate) -> queries.Keys:
     """Returns the keys with the revision that their envelope claims."""
     user = access.current_user
     try:

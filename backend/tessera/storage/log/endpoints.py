@@ -10,14 +10,14 @@ from tessera.storage.dependencies import Caller, Manager, User
 from tessera.storage.log import grants, service, spaces
 from tessera.storage.log.schemas import (
     MAX_PAGE,
-    EntriesWrite,
-    EntryWrite,
+    EntriesCreate,
+    GrantsCreate,
     GrantsRead,
-    GrantsWrite,
     LogHead,
     LogPage,
     RefusedGrant,
     Sequence,
+    SpaceCreate,
     SpaceRead,
 )
 
@@ -30,7 +30,7 @@ async def list_spaces(access: User) -> list[SpaceRead]:
 
 
 @router.post("/spaces")
-async def create_space(access: Manager, data: EntryWrite) -> SpaceRead:
+async def create_space(access: Manager, data: SpaceCreate) -> SpaceRead:
     return await spaces.create_space(access, data.entry)
 
 
@@ -46,7 +46,7 @@ async def read_log(
 
 
 @router.post("/spaces/{space_id}/log")
-async def append_entries(access: User, space_id: UUID, data: EntriesWrite) -> LogHead:
+async def append_entries(access: User, space_id: UUID, data: EntriesCreate) -> LogHead:
     return await service.append(access, space_id, data.entries)
 
 
@@ -61,7 +61,7 @@ async def read_grants(access: User, space_id: UUID) -> GrantsRead:
 
 
 @router.post("/spaces/{space_id}/grants", status_code=204)
-async def store_grants(access: User, space_id: UUID, data: GrantsWrite) -> None:
+async def store_grants(access: User, space_id: UUID, data: GrantsCreate) -> None:
     await grants.store_grants(access, space_id, data)
 
 

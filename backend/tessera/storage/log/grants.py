@@ -9,7 +9,7 @@ from tessera.authz.permissions import Permission
 from tessera.storage.access import check_read, check_write, find_space, may_manage
 from tessera.storage.log import grant_queries, limits, queries
 from tessera.storage.log.errors import EntryIdUsed, EntryRefused, GrantMalformed, GrantNotFound
-from tessera.storage.log.schemas import GrantRead, GrantsRead, GrantsWrite
+from tessera.storage.log.schemas import GrantRead, GrantsCreate, GrantsRead
 from tessera_core import log
 from tessera_core.entries import ENTRY_ID_BYTES, Entry
 from tessera_core.errors import Malformed
@@ -17,7 +17,7 @@ from tessera_core.grants import RECOVERY, Grant
 from tessera_core.log import LogState
 
 
-async def store_grants(access: Access, space_id: UUID, data: GrantsWrite) -> None:
+async def store_grants(access: Access, space_id: UUID, data: GrantsCreate) -> None:
     """Stores grants before the entry that carries their hash. To grant to somebody who is not a
     member yet needs verified access; a new generation for the present members does not."""
     check_write(access)
@@ -89,7 +89,7 @@ async def commit_grants(access: Access, state: LogState, entry: Entry) -> None:
         )
 
 
-def _decode(data: GrantsWrite, generations: tuple[int, int]) -> list[Grant]:
+def _decode(data: GrantsCreate, generations: tuple[int, int]) -> list[Grant]:
     try:
         grants = [Grant.decode(content) for content in data.grants]
     except Malformed:

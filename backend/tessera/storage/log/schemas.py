@@ -18,11 +18,11 @@ MAX_GRANTS = 200
 MAX_PAGE = 256
 
 
-class EntryWrite(ApiModel):
+class SpaceCreate(ApiModel):
     entry: Base64Url
 
 
-class EntriesWrite(ApiModel):
+class EntriesCreate(ApiModel):
     # Appended together or not at all.
     entries: Annotated[list[Base64Url], Field(min_length=1, max_length=MAX_ENTRIES)]
 
@@ -52,7 +52,7 @@ class LogPage(ApiModel):
     head: Base64Url
 
 
-class GrantsWrite(ApiModel):
+class GrantsCreate(ApiModel):
     entry_id: Base64Url
     grants: Annotated[list[Base64Url], Field(min_length=1, max_length=MAX_GRANTS)]
 

@@ -5,13 +5,13 @@ from tessera.authz.routes import FeatureRouter
 from tessera.storage.dependencies import Caller, User
 from tessera.storage.packs import links, placement, uploads
 from tessera.storage.packs.schemas import (
-    CompleteRead,
-    CompleteWrite,
+    CompletionCreate,
+    CompletionRead,
+    LinksCreate,
     LinksRead,
-    LinksWrite,
     PlacementRead,
+    UploadsCreate,
     UploadsRead,
-    UploadsWrite,
 )
 
 router = FeatureRouter("storage", "/storage")
@@ -23,17 +23,17 @@ async def read_placement(access: User) -> PlacementRead:
 
 
 @router.post("/uploads")
-async def begin_uploads(identity: Caller, data: UploadsWrite) -> UploadsRead:
+async def begin_uploads(identity: Caller, data: UploadsCreate) -> UploadsRead:
     return await uploads.begin_uploads(identity, data)
 
 
 @router.post("/uploads/complete")
-async def complete_uploads(identity: Caller, data: CompleteWrite) -> CompleteRead:
+async def complete_uploads(identity: Caller, data: CompletionCreate) -> CompletionRead:
     return await uploads.complete_uploads(identity, data)
 
 
 @router.post("/links", response_model=LinksRead)
-async def read_links(access: User, transaction: OpenTransaction, data: LinksWrite) -> Response:
+async def read_links(access: User, transaction: OpenTransaction, data: LinksCreate) -> Response:
     found = await links.find_shards(access, data)
     await transaction.end(None)
     return Response(await links.make(access, found), media_type="application/json")

@@ -11,7 +11,7 @@ from tessera.storage.clouds import StorageWarehouse, load_warehouses
 from tessera.storage.packs import queries
 from tessera.storage.packs.errors import PackNotFound
 from tessera.storage.packs.queries import LinkShardRow
-from tessera.storage.packs.schemas import LinksWrite
+from tessera.storage.packs.schemas import LinksCreate
 from tessera.storage.packs.shard_links import make_links
 from tessera_core import base64url
 
@@ -22,7 +22,7 @@ class FoundShards:
     warehouses: dict[int, StorageWarehouse]
 
 
-async def find_shards(access: Access, data: LinksWrite) -> FoundShards:
+async def find_shards(access: Access, data: LinksCreate) -> FoundShards:
     await check_read(access)
     await find_space(access, data.space_id)
     company_id = access.current_user.company_id

@@ -63,7 +63,7 @@ class ShardLink(ApiModel):
     expires_at: datetime
 
 
-class ShardWrite(ApiModel):
+class ShardCreate(ApiModel):
     """Size and checksum of the whole object, header included."""
 
     index: ShardIndex
@@ -71,18 +71,18 @@ class ShardWrite(ApiModel):
     sha256: Digest
 
 
-class PackWrite(ApiModel):
+class PackCreate(ApiModel):
     id: PackId
     generation: Annotated[int, Field(ge=1, le=MAX_GENERATION)]
     k: Annotated[int, Field(ge=1, lt=MAX_SHARDS)]
     n: Annotated[int, Field(ge=2, le=MAX_SHARDS)]
     length: Annotated[int, Field(ge=1, le=PACK_BYTES)]
-    shards: Annotated[list[ShardWrite], Field(min_length=2, max_length=MAX_SHARDS)]
+    shards: Annotated[list[ShardCreate], Field(min_length=2, max_length=MAX_SHARDS)]
 
 
-class UploadsWrite(ApiModel):
+class UploadsCreate(ApiModel):
     space_id: UUID
-    packs: Annotated[list[PackWrite], Field(min_length=1, max_length=MAX_PACKS)]
+    packs: Annotated[list[PackCreate], Field(min_length=1, max_length=MAX_PACKS)]
 
 
 class UploadShard(ApiModel):
@@ -111,7 +111,7 @@ class CompletePack(ApiModel):
     shards: Annotated[list[ShardIndex], Field(min_length=1, max_length=MAX_SHARDS)]
 
 
-class CompleteWrite(ApiModel):
+class CompletionCreate(ApiModel):
     space_id: UUID
     packs: Annotated[list[CompletePack], Field(min_length=1, max_length=MAX_PACKS)]
 
@@ -130,11 +130,11 @@ class CompletedPack(ApiModel):
     shards: list[CompletedShard]
 
 
-class CompleteRead(ApiModel):
+class CompletionRead(ApiModel):
     packs: list[CompletedPack]
 
 
-class LinksWrite(ApiModel):
+class LinksCreate(ApiModel):
     space_id: UUID
     packs: Annotated[list[PackId], Field(min_length=1, max_length=MAX_PACKS)]
 

@@ -24,14 +24,14 @@ from tessera.storage.packs.schemas import (
     CompletedPack,
     CompletedShard,
     CompletePack,
-    CompleteRead,
-    CompleteWrite,
-    PackWrite,
+    CompletionCreate,
+    CompletionRead,
+    PackCreate,
     ShardLink,
     UploadPack,
+    UploadsCreate,
     UploadShard,
     UploadsRead,
-    UploadsWrite,
 )
 from tessera.storage.packs.shard_checks import compare, shard_state, stat_object
 from tessera.storage.packs.shard_links import make_links
@@ -46,7 +46,7 @@ Warehouses = dict[int, StorageWarehouse]
 Shards = dict[bytes, list[Shard]]
 
 
-async def begin_uploads(identity: Identity, data: UploadsWrite) -> UploadsRead:
+async def begin_uploads(identity: Identity, data: UploadsCreate) -> UploadsRead:
     """Reserves quota and returns links that create each shard once. Repeating the call for the
     same packs renews the links and reserves nothing twice."""
     for pack in data.packs:
@@ -72,7 +72,7 @@ async def begin_uploads(identity: Identity, data: UploadsWrite) -> UploadsRead:
     )
 
 
-async def complete_uploads(identity: Identity, data: CompleteWrite) -> CompleteRead:
+async def complete_uploads(identity: Identity, data: CompletionCreate) -> CompletionRead:
     """Asks the warehouses for the shards that the client has sent. A pack whose k shards are stored
     is booked; what was sent and is not reported is found by the settlement."""
     ids = [pack.id for pack in data.packs]
@@ -109,7 +109,7 @@ async def complete_uploads(identity: Identity, data: CompleteWrite) -> CompleteR
     ]
     async with identity.access() as access:
         packs = await _store_checks(access, data.space_id, ids, checked)
-    return CompleteRead(
+    return CompletionRead(
         packs=[
             CompletedPack(
                 id=pack.id,
@@ -140,7 +140,7 @@ async def known_packs(access: Access, space_id: UUID, ids: list[bytes]) -> dict[
     return packs
 
 
-def _check_description(pack: PackWrite) -> None:
+def _check_description(pack: PackCreate) -> None:
     try:
         size = HEADER_BYTES + Coding(pack.k, pack.n, pack.length).shard_length
     except Malformed:
@@ -159,7 +159,7 @@ async def _find_own_space(access: Access, space_id: UUID) -> Space:
     return space
 
 
-async def _reserve(access: Access, data: UploadsWrite) -> tuple[Warehouses, Shards, int]:
+async def _reserve(access: Access, data: UploadsCreate) -> tuple[Warehouses, Shards, int]:
     check_write(access)
     space = await _find_own_space(access, data.space_id)
     connection, company_id = access.connection, access.current_user.company_id
@@ -186,7 +186,7 @@ async def _reserve(access: Access, data: UploadsWrite) -> tuple[Warehouses, Shar
     return warehouses, shards, remaining
 
 
-def _check_same(pack: PackWrite, space_id: UUID, known: Pack, shards: list[Shard]) -> None:
+def _check_same(pack: PackCreate, space_id: UUID, known: Pack, shards: list[Shard]) -> None:
     described = (space_id, pack.generation, pack.k, pack.n, pack.length)
     if (
         described != (known.space_id, known.generation, known.k, known.n, known.length)
@@ -198,7 +198,7 @@ def _check_same(pack: PackWrite, space_id: UUID, known: Pack, shards: list[Shard
 
 
 async def _add(
-    access: Access, space: Space, warehouses: Warehouses, packs: list[PackWrite]
+    access: Access, space: Space, warehouses: Warehouses, packs: list[PackCreate]
 ) -> None:
     """Places shard i of a pack; where the first one goes is drawn with the pack's id, so that data
     and parities spread evenly."""

@@ -2,10 +2,10 @@ from tessera.authz.routes import FeatureRouter
 from tessera.storage.dependencies import Manager, User, VerifiedManager, VerifiedUser
 from tessera.storage.recovery import service
 from tessera.storage.recovery.schemas import (
-    KitWrite,
-    RecordWrite,
+    KitCreate,
+    RecordCreate,
+    RecoveryHandoverCreate,
     RecoveryHandoverRead,
-    RecoveryHandoverWrite,
     RecoveryRead,
 )
 
@@ -18,12 +18,12 @@ async def read_recovery(access: User) -> RecoveryRead:
 
 
 @router.put("/recovery/record")
-async def store_recovery_record(access: Manager, data: RecordWrite) -> RecoveryRead:
+async def store_recovery_record(access: Manager, data: RecordCreate) -> RecoveryRead:
     return await service.store_record(access, data.record)
 
 
 @router.put("/recovery/kit")
-async def store_recovery_kit(access: VerifiedManager, data: KitWrite) -> RecoveryRead:
+async def store_recovery_kit(access: VerifiedManager, data: KitCreate) -> RecoveryRead:
     return await service.store_kit(access, data)
 
 
@@ -33,5 +33,5 @@ async def read_recovery_handover(access: User) -> RecoveryHandoverRead:
 
 
 @router.put("/recovery/handover", status_code=204)
-async def store_recovery_handover(access: VerifiedUser, data: RecoveryHandoverWrite) -> None:
+async def store_recovery_handover(access: VerifiedUser, data: RecoveryHandoverCreate) -> None:
     await service.store_handover(access, data.handover)

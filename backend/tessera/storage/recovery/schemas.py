@@ -5,11 +5,11 @@ from pydantic import Field
 from tessera.kit.schemas import ApiModel, Base64Url
 
 
-class RecordWrite(ApiModel):
+class RecordCreate(ApiModel):
     record: Base64Url
 
 
-class KitWrite(ApiModel):
+class KitCreate(ApiModel):
     counter: Annotated[int, Field(ge=1, le=2**31 - 1)]
     sealed: Base64Url
 
@@ -23,7 +23,7 @@ class RecoveryRead(ApiModel):
     sealed: Base64Url | None
 
 
-class RecoveryHandoverWrite(ApiModel):
+class RecoveryHandoverCreate(ApiModel):
     handover: Base64Url
 
 

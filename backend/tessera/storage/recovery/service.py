@@ -16,7 +16,7 @@ from tessera.storage.keys.errors import StorageKeysMissing, SubjectKeysChanged
 from tessera.storage.recovery import queries
 from tessera.storage.recovery.errors import RecoveryMalformed, RecoveryMissing, RecoveryStale
 from tessera.storage.recovery.queries import Kit, Record
-from tessera.storage.recovery.schemas import KitWrite, RecoveryHandoverRead, RecoveryRead
+from tessera.storage.recovery.schemas import KitCreate, RecoveryHandoverRead, RecoveryRead
 from tessera_core.errors import Malformed, NotAuthentic
 from tessera_core.log import MAX_CLOCK_AHEAD_MS
 from tessera_core.recovery import SealedRecovery
@@ -62,7 +62,7 @@ async def store_record(access: Access, encoded: bytes) -> RecoveryRead:
     return await read_recovery(access)
 
 
-async def store_kit(access: Access, data: KitWrite) -> RecoveryRead:
+async def store_kit(access: Access, data: KitCreate) -> RecoveryRead:
     check_write(access)
     connection, user = access.connection, access.current_user
     try:
