@@ -18,6 +18,7 @@ from event_loop import EventLoopThread
 from tessera.auth import queries as auth_queries
 from tessera.auth.passwords.hashing import hash_secret
 from tessera.auth.provisioning import NewAccount, set_first_passphrase
+from tessera.authz import queries as authz_queries
 from tessera.integrations.cards import disconnect
 from tessera.kit.database import Connection, Database
 from tessera.kit.keys import Keys
@@ -272,7 +273,7 @@ class Factory:
     async def _admin(self, language: str) -> Account:
         domain = f"platform-{next(self._numbers)}.test"
         async with self._resources.database.platform.transaction() as connection:
-            uuid = await auth_queries.company_uuid(connection, 1)
+            uuid = await authz_queries.company_uuid(connection, 1)
             who = ("Grace", "Okafor", "admin")
             account, _ = await self._account(connection, (1, uuid), who, domain, language)
         return account

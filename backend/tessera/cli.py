@@ -16,10 +16,10 @@ import uvicorn
 from pydantic import TypeAdapter, ValidationError
 
 from tessera.activity.service import COMMAND_LINE, record_system
-from tessera.auth import queries as auth_queries
 from tessera.auth.provisioning import Person, add_account
 from tessera.auth.two_factor import operator_resets
 from tessera.authz.permissions import Role
+from tessera.authz.queries import company_uuid
 from tessera.bootstrap import (
     Bootstrap,
     fail,
@@ -190,7 +190,8 @@ def create_admin(
     )
 
     async def work(connection: Connection) -> None:
-        uuid = await auth_queries.company_uuid(connection, 1)
+        uuid = await company_uuid(connection, 1)
+        assert uuid is not None
         account = await add_account(connection, 1, uuid, person, password)
         await enter_tenant(connection, 1)
         await record_system(

@@ -5,8 +5,12 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from tessera.activity import queries
+from tessera.activity.queries import add
 from tessera.authz.context import Access, RequestContext
 from tessera.kit.database import Connection
+
+# Queries that other features call.
+__all__ = ["add"]
 
 
 async def record(

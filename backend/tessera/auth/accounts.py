@@ -1,8 +1,22 @@
 """What the parts of this package and other features do with a user's account."""
 
 from tessera.auth import queries
-from tessera.auth.queries import Account
+from tessera.auth.queries import (
+    Account,
+    accept_company_key,
+    account,
+    add_link,
+    add_user,
+    address_taken,
+    drop_company_key,
+    drop_key_handover,
+    end_sessions_of,
+    end_sessions_of_company,
+    release_address,
+    set_passphrase,
+)
 from tessera.auth.schemas import UserRead
+from tessera.authz import queries as authz_queries
 from tessera.authz.context import Access
 from tessera.authz.permissions import COMMON_PERMISSIONS, ROLE_PERMISSIONS, Role
 from tessera.kit.database import Connection
@@ -10,6 +24,21 @@ from tessera.kit.i18n import Language
 from tessera.kit.keys import Keys
 from tessera.notifications import mails
 from tessera.notifications.service import enqueue_email
+
+# Queries that other features call.
+__all__ = [
+    "accept_company_key",
+    "account",
+    "add_link",
+    "add_user",
+    "address_taken",
+    "drop_company_key",
+    "drop_key_handover",
+    "end_sessions_of",
+    "end_sessions_of_company",
+    "release_address",
+    "set_passphrase",
+]
 
 
 async def own_account(access: Access) -> Account:
@@ -55,13 +84,9 @@ async def mail_team_leader(
     connection: Connection, keys: Keys, company_id: int, mail: mails.Mail
 ) -> None:
     """Mails the leader of the entered company."""
-    leader = await queries.team_leader(connection)
+    leader = await authz_queries.team_leader(connection)
     if leader is not None:
         await enqueue_email(connection, keys, company_id, leader, mail)
-
-
-async def end_sessions_of_user(connection: Connection, user_id: int) -> None:
-    await queries.end_sessions_of(connection, user_id)
 
 
 async def end_other_sessions(access: Access) -> None:
@@ -75,11 +100,3 @@ async def end_other_sessions(access: Access) -> None:
 async def forget_devices(access: Access) -> None:
     """Browsers that have logged in before count as strangers again."""
     await queries.delete_devices(access.connection, access.current_user.user_id)
-
-
-async def end_sessions_of_company(connection: Connection, company_id: int) -> None:
-    await queries.end_sessions_of_company(connection, company_id)
-
-
-async def take_company_key_from(connection: Connection, user_id: int) -> None:
-    await queries.drop_company_key(connection, user_id)

@@ -4,6 +4,7 @@ from uuid import UUID
 
 from msgspec import Struct
 
+from tessera.authz.queries import lock_user
 from tessera.kit.database import Connection
 from tessera.kit.rows import fetch_row
 from tessera.kit.tokens import company_of, hash_handle
@@ -77,16 +78,6 @@ async def account(connection: Connection, user_id: int) -> Account | None:
     )
 
 
-async def team_leader(connection: Connection) -> mails.Recipient | None:
-    """Returns the leader of the entered company."""
-    return await fetch_row(
-        connection,
-        mails.Recipient,
-        "SELECT email, first_name, language FROM users WHERE role = 'teamLeader'"
-        " AND company_id = NULLIF(current_setting('app.company', true), '')::int",
-    )
-
-
 async def key_holder(connection: Connection) -> mails.Recipient | None:
     """Returns who else holds the current key of the entered company."""
     return await fetch_row(
@@ -138,13 +129,6 @@ async def end_sessions_of(
         " WHERE user_id = $1 AND ended_at IS NULL AND id IS DISTINCT FROM $2",
         user_id, except_session,
     )  # fmt: skip
-
-
-async def session_is_active(connection: Connection, session_id: int) -> bool:
-    active = await connection.fetchval(
-        "SELECT true FROM sessions WHERE id = $1 AND ended_at IS NULL", session_id
-    )
-    return bool(active)
 
 
 async def end_sessions_of_company(connection: Connection, company_id: int) -> None:
@@ -242,12 +226,6 @@ async def use_link(connection: Connection, link_id: int) -> None:
     await connection.execute("UPDATE links SET used_at = now() WHERE id = $1", link_id)
 
 
-async def lock_user(connection: Connection, user_id: int) -> None:
-    """Serializes changes of one account, so that limits cannot be raced. Not FOR UPDATE: rows that
-    only refer to the user would wait for it, and two changes could deadlock."""
-    await connection.execute("SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE", user_id)
-
-
 async def add_user(
     connection: Connection,
     *,
@@ -324,11 +302,6 @@ async def accept_company_key(
         company_id, user_id, epoch, sealed_company_key,
     )  # fmt: skip
     await drop_key_handover(connection, user_id)
-
-
-async def company_uuid(connection: Connection, company_id: int) -> UUID:
-    found: UUID = await connection.fetchval("SELECT uuid FROM companies WHERE id = $1", company_id)
-    return found
 
 
 async def purge_expired_logins(connection: Connection, maximum: int) -> int:

@@ -1,11 +1,15 @@
-"""Sessions, and statements that need no more than the company's id."""
+"""Sessions, and what every feature asks of users and companies."""
 
 from datetime import timedelta
+from uuid import UUID
+
+from msgspec import Struct
 
 from tessera.authz.context import CurrentUser
 from tessera.authz.permissions import CLIENT_PERMISSIONS, ROLE_PERMISSIONS, Role
 from tessera.kit.database import Connection
 from tessera.kit.i18n import Language
+from tessera.kit.rows import fetch_row
 from tessera.kit.tokens import company_of, hash_handle
 
 
@@ -37,3 +41,43 @@ async def lock_company(connection: Connection, company_id: int) -> None:
     """Serializes changes that concern the whole company. Not FOR UPDATE: rows that only refer to
     the company, such as an activity record, would wait for it, and two changes could deadlock."""
     await connection.execute("SELECT FROM companies WHERE id = $1 FOR NO KEY UPDATE", company_id)
+
+
+class Recipient(Struct, frozen=True):
+    """Whom a mail goes to."""
+
+    email: str
+    language: str
+    # Without it the mail does not greet.
+    first_name: str = ""
+
+
+async def team_leader(connection: Connection) -> Recipient | None:
+    """Returns the leader of the entered company."""
+    return await fetch_row(
+        connection,
+        Recipient,
+        "SELECT email, first_name, language FROM users WHERE role = 'teamLeader'"
+        " AND company_id = NULLIF(current_setting('app.company', true), '')::int",
+    )
+
+
+async def session_is_active(connection: Connection, session_id: int) -> bool:
+    active = await connection.fetchval(
+        "SELECT true FROM sessions WHERE id = $1 AND ended_at IS NULL", session_id
+    )
+    return bool(active)
+
+
+async def lock_user(connection: Connection, user_id: int) -> None:
+    """Serializes changes of one account, so that limits cannot be raced. Not FOR UPDATE: rows that
+    only refer to the user would wait for it, and two changes could deadlock."""
+    await connection.execute("SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE", user_id)
+
+
+async def company_uuid(connection: Connection, company_id: int) -> UUID | None:
+    """None if the company was deleted."""
+    found: UUID | None = await connection.fetchval(
+        "SELECT uuid FROM companies WHERE id = $1", company_id
+    )
+    return found

@@ -4,9 +4,9 @@ import unicodedata
 
 from tessera.activity.service import record, record_for
 from tessera.auth.accounts import end_sessions_of_company, mail_team_leader
-from tessera.auth.queries import team_leader
 from tessera.authz.context import Access, Identity
 from tessera.authz.errors import CompanyNotFound
+from tessera.authz.queries import team_leader
 from tessera.authz.tenancy import PLATFORM_COMPANY, enter_company
 from tessera.companies import queries
 from tessera.companies.errors import CompanyNameDoesNotMatch

@@ -18,7 +18,7 @@ from tessera.kit.pagination import (
     row_count,
 )
 from tessera.kit.rows import fetch_row
-from tessera.subscription.queries import Status
+from tessera.subscription.schemas import Status
 
 
 class CompanyProfile(Struct, frozen=True):

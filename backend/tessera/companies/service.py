@@ -7,11 +7,15 @@ from tessera.authz.tenancy import enter_company
 from tessera.companies import queries
 from tessera.companies.passphrase import queries as passphrase_queries
 from tessera.companies.passphrase.service import current_key_holder
+from tessera.companies.queries import CompanyProfile, add_company
 from tessera.companies.schemas import CompanyAlerts, CompanyRead, CompanyUpdate
 from tessera.companies.serializers import company_read
-from tessera.storage.keys import handover_queries
+from tessera.storage.keys import handovers
 from tessera.warehouses.enums import NEEDED
 from tessera.warehouses.service import count_active
+
+# Queries that other features call.
+__all__ = ["CompanyProfile", "add_company"]
 
 
 async def read_company(access: Access, company_id: int | None) -> CompanyRead:
@@ -28,7 +32,7 @@ async def alerts(access: Access) -> CompanyAlerts:
     pair = await passphrase_queries.passphrase_pair(
         access.connection, current_user.company_id, current_user.user_id
     )
-    handover = await handover_queries.stored(
+    handover = await handovers.stored(
         access.connection, current_user.company_id, current_user.user_id, "leadership"
     )
     active = None

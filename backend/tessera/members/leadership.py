@@ -5,7 +5,7 @@ new one is the second key holder."""
 from uuid import UUID
 
 from tessera.activity.service import record, record_for
-from tessera.auth.accounts import end_sessions_of_user, take_company_key_from
+from tessera.auth.accounts import drop_company_key, end_sessions_of
 from tessera.auth.key_holders import ask_key_holder, end_key_holder
 from tessera.authz.context import Access
 from tessera.authz.errors import Forbidden, PlatformCompanyIsFixed
@@ -19,7 +19,7 @@ from tessera.members.schemas import MemberPublicKeys, MemberRead
 from tessera.members.service import locked_member, member_read
 from tessera.notifications import mails
 from tessera.notifications.service import enqueue_email
-from tessera.storage.keys import handover_queries, handovers
+from tessera.storage.keys import handovers
 
 
 async def read_public_keys(access: Access, uuid: UUID) -> MemberPublicKeys:
@@ -70,8 +70,8 @@ async def _reassign(
     received = await _give_key(access, company_id, chosen, key_handover)
     if former is not None:
         await queries.set_role(access.connection, former.id, Role.TEAM_MEMBER)
-        await take_company_key_from(access.connection, former.id)
-        await end_sessions_of_user(access.connection, former.id)
+        await drop_company_key(access.connection, former.id)
+        await end_sessions_of(access.connection, former.id)
         await _mail(access, company_id, former, former_mail(leader=chosen.name))
     await queries.set_role(access.connection, chosen.id, Role.TEAM_LEADER)
     if received is mails.LeadershipReceived:
@@ -98,14 +98,14 @@ async def _give_key(
     """A second holder who becomes the leader keeps the key. Returns the mail that says how the new
     leader gets the passphrase."""
     user = access.current_user
-    if key_handover is None and await handover_queries.give_to_leader(
+    if key_handover is None and await handovers.give_to_leader(
         access.connection, company_id, chosen.id
     ):
         return mails.LeadershipReceivedByHolder
     await end_key_holder(access, company_id, [chosen.id])
     if key_handover is None:
         return mails.LeadershipReceived
-    epoch = await handover_queries.held_epoch(access.connection, company_id, user.user_id)
+    epoch = await handovers.held_epoch(access.connection, company_id, user.user_id)
     await handovers.store(
         access,
         key_handover,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from tessera.activity.service import changed, record
-from tessera.auth.accounts import end_sessions_of_user
+from tessera.auth.accounts import end_sessions_of
 from tessera.auth.key_holders import end_key_holder
 from tessera.auth.profile.schemas import ContactKind
 from tessera.auth.profile.service import ask_for_member
@@ -23,10 +23,13 @@ from tessera.members.errors import (
     TeamLeaderCannotBeDisabled,
     TeamLeaderCannotBeRemoved,
 )
-from tessera.members.queries import Member
+from tessera.members.queries import Member, team_leader
 from tessera.members.schemas import MemberRead, MemberUpdate
 from tessera.notifications import mails
 from tessera.notifications.service import enqueue_emails
+
+# Queries that other features call.
+__all__ = ["Member", "team_leader"]
 
 
 async def list_members(
@@ -101,7 +104,7 @@ async def _set_status(access: Access, members: Sequence[Member], active: bool) -
     await queries.set_active(access.connection, [member.id for member in changed_members], active)
     for member in changed_members:
         if not active:
-            await end_sessions_of_user(access.connection, member.id)
+            await end_sessions_of(access.connection, member.id)
         await record(access, "member.enabled" if active else "member.disabled", target=member.email)
     if not active:
         await _mail(access, changed_members, mails.MemberDisabled)

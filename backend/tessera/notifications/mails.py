@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from msgspec import Struct
 
+from tessera.authz.queries import Recipient as Recipient
 from tessera.errors import Text
 
 # Chosen by one user and read by others: mail programs must not turn it into a link.
@@ -16,13 +17,6 @@ FreeText: TypeAlias = Annotated[str, "free text"]
 Footer = Literal[
     "footer", "footerManager", "footerInvited", "footerAccess", "footerAlerts", "footerBilling"
 ]
-
-
-class Recipient(Struct, frozen=True):
-    email: str
-    language: str
-    # Without it the mail does not greet.
-    first_name: str = ""
 
 
 class Money(Struct, frozen=True):

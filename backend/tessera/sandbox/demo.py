@@ -5,8 +5,8 @@ from datetime import timedelta
 from uuid import UUID, uuid4
 
 from tessera.auth.provisioning import NewAccount, Person, add_account, set_first_passphrase
-from tessera.auth.queries import company_uuid
 from tessera.authz.permissions import Role
+from tessera.authz.queries import company_uuid
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
 from tessera.sandbox import demo_people, queries
@@ -29,7 +29,9 @@ async def add_demo_data(connection: Connection) -> bool:
     """False if it already exists. The connection is the platform role's."""
     if not await queries.claim_demo_data(connection):
         return False
-    await add_account(connection, 1, await company_uuid(connection, 1), ADMIN, PASSWORD)
+    uuid = await company_uuid(connection, 1)
+    assert uuid is not None
+    await add_account(connection, 1, uuid, ADMIN, PASSWORD)
     filler = demo_people.new_filler()
     # Northwind is added last, because the list of companies shows the newest first.
     await demo_people.add_companies(connection, filler)

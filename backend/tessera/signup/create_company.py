@@ -5,12 +5,12 @@ from datetime import timedelta
 
 import asyncpg
 
-from tessera.activity import queries as activity_queries
-from tessera.auth import queries as auth_queries
+from tessera.activity import service as activity
+from tessera.auth import accounts
 from tessera.auth.errors import AddressInUse
 from tessera.authz.permissions import Role
-from tessera.companies.first_steps import queries as first_steps_queries
-from tessera.companies.queries import CompanyProfile, add_company
+from tessera.companies.first_steps import service as first_steps
+from tessera.companies.service import CompanyProfile, add_company
 from tessera.errors import TesseraError
 from tessera.integrations.cards.protocol import Account
 from tessera.kit.database import Connection, enter_tenant
@@ -69,20 +69,20 @@ async def _create(
         **contents.address.model_dump(),
     )
     await add_company(connection, company_id, registration.company_uuid, profile)
-    await auth_queries.release_address(
+    await accounts.release_address(
         connection,
         normalize_email(contents.email),
         unused_for=timedelta(hours=resources.settings.confirm_link_hours),
     )
     user_id = await _add_leader(connection, company_id, registration, contents)
-    await first_steps_queries.set_shown(connection, user_id, shown=True)
+    await first_steps.set_shown(connection, user_id, shown=True)
     await store_account(connection, resources, company_id, account)
     if account.subscription is not None and account.subscription.plan_id == plans.BASIC:
         await assign_shared(connection)
     await _send_welcome(
         connection, resources, (company_id, user_id), registration.language, contents
     )
-    await activity_queries.add(
+    await activity.add(
         connection,
         company_id=company_id,
         actor_uuid=registration.user_uuid,
@@ -99,7 +99,7 @@ async def _create(
 async def _add_leader(
     connection: Connection, company_id: int, registration: Registration, contents: Contents
 ) -> int:
-    user_id = await auth_queries.add_user(
+    user_id = await accounts.add_user(
         connection,
         uuid=registration.user_uuid,
         company_id=company_id,
@@ -116,7 +116,7 @@ async def _add_leader(
         confirmed=False,
     )
     sealed_key, sealed_passphrase = split_passphrase_pair(contents.pass_phrase)
-    await auth_queries.set_passphrase(
+    await accounts.set_passphrase(
         connection,
         company_id=company_id,
         user_id=user_id,
@@ -136,7 +136,7 @@ async def _send_welcome(
 ) -> None:
     company_id, user_id = ids
     token = new_handle(company_id)
-    await auth_queries.add_link(
+    await accounts.add_link(
         connection,
         company_id=company_id,
         user_id=user_id,

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from msgspec import Struct
 
-from tessera.auth.two_factor.queries import SENT_CODE, SentCode
+from tessera.auth.two_factor.codes import SENT_CODE, SentCode
 from tessera.kit.database import Connection
 from tessera.kit.rows import fetch_row
 

@@ -14,8 +14,13 @@ from tessera.auth.errors import (
     TooManyCodes,
     TooSoonForNextCode,
 )
-from tessera.auth.two_factor.codes import check_country, code_sent, enqueue_code
-from tessera.auth.two_factor.queries import consume_code, take_code_attempt
+from tessera.auth.two_factor.codes import (
+    check_country,
+    code_sent,
+    consume_code,
+    enqueue_code,
+    take_code_attempt,
+)
 from tessera.auth.two_factor.schemas import CodeSent
 from tessera.auth.two_factor.sms_limits import (
     Recipient,

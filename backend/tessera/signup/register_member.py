@@ -5,7 +5,7 @@ import asyncpg
 
 from tessera import limits
 from tessera.activity.service import record_for
-from tessera.auth import queries as auth_queries
+from tessera.auth import accounts
 from tessera.auth.passwords.hashing import hash_secret
 from tessera.auth.rate_limits import limit
 from tessera.auth.sessions.service import StartedSession, start_session
@@ -32,8 +32,8 @@ async def register(context: RequestContext, token: str, data: NewPerson) -> Star
     try:
         async with context.database.tenant(company_id) as connection:
             invite = await take_invite(connection, invite_id)
-            await auth_queries.release_address(connection, normalize_email(invite.email))
-            user_id = await auth_queries.add_user(
+            await accounts.release_address(connection, normalize_email(invite.email))
+            user_id = await accounts.add_user(
                 connection,
                 uuid=data.uuid,
                 company_id=company_id,

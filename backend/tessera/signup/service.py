@@ -9,7 +9,7 @@ from datetime import timedelta
 import asyncpg
 
 from tessera import limits
-from tessera.auth import queries as auth_queries
+from tessera.auth import accounts
 from tessera.auth.errors import AddressInUse
 from tessera.auth.passwords.hashing import hash_secret, secret_matches
 from tessera.auth.rate_limits import limit
@@ -105,7 +105,7 @@ async def _store(
     guest = phones.Guest(ticket_id=ticket_id)
     await phones.check_verified(connection, guest, data.user.phone_number, field="user.phoneNumber")
     folded = normalize_email(data.user.email_address)
-    if await auth_queries.address_taken(
+    if await accounts.address_taken(
         connection, folded, unused_for=timedelta(hours=context.settings.confirm_link_hours)
     ):
         raise AddressInUse(fields={"user.email_address": "email_in_use"})
@@ -162,7 +162,7 @@ async def _knows_secret(context: RequestContext, row: Registration, secret: str)
     assert row.company_id is not None
     assert row.user_id is not None
     async with context.database.tenant(row.company_id) as connection:
-        account = await auth_queries.account(connection, row.user_id)
+        account = await accounts.account(connection, row.user_id)
     stored = account.password_hash if account else None
     return await secret_matches(stored, secret)
 

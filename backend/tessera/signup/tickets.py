@@ -4,7 +4,7 @@ import hmac
 from datetime import timedelta
 
 from tessera import limits
-from tessera.auth import queries as auth_queries
+from tessera.auth import accounts
 from tessera.auth.errors import AddressInUse
 from tessera.auth.rate_limits import limit
 from tessera.authz.context import RequestContext
@@ -100,7 +100,7 @@ async def check_address(context: RequestContext, ticket: str, address: str) -> N
     await limit(context, limits.TICKET_ADDRESSES, ticket_id)
     unused_for = timedelta(hours=context.settings.confirm_link_hours)
     async with context.database.without_tenant() as connection:
-        taken = await auth_queries.address_taken(
+        taken = await accounts.address_taken(
             connection, normalize_email(address), unused_for=unused_for
         )
     if taken:

@@ -37,14 +37,6 @@ class WarehouseRow(Struct, frozen=True):
     wrapped_by: bytes
 
 
-async def company_uuid(connection: Connection, company_id: int) -> UUID | None:
-    """None if the company was deleted."""
-    found: UUID | None = await connection.fetchval(
-        "SELECT uuid FROM companies WHERE id = $1", company_id
-    )
-    return found
-
-
 async def unsubscribed_days(connection: Connection, company_id: int) -> float | None:
     """Returns for how many days the subscription has been over; None if it never began."""
     days: float | None = await connection.fetchval(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from tessera.activity.service import record_system
-from tessera.auth.queries import team_leader
+from tessera.authz.queries import team_leader
 from tessera.integrations.cards import card_provider
 from tessera.integrations.cards.protocol import Invoice
 from tessera.kit.database import Connection

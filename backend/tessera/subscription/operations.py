@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import msgspec
 import structlog
 
-from tessera.activity import queries as activity_queries
+from tessera.activity import service as activity
 from tessera.activity.service import changed
 from tessera.errors import TesseraError
 from tessera.integrations.cards import card_provider
@@ -405,7 +405,7 @@ async def _mail_cancellation(connection: Connection, operation: OperationContext
 
 
 async def _record(connection: Connection, operation: OperationContext, stored: Operation) -> None:
-    await activity_queries.add(
+    await activity.add(
         connection,
         company_id=operation.company_id,
         actor_uuid=stored.actor_uuid,

@@ -9,8 +9,7 @@ from tessera.authz.context import Access
 from tessera.integrations.cards.protocol import Card, Invoice
 from tessera.kit.database import Connection
 from tessera.kit.rows import fetch_row, fetch_rows, to_rows
-
-Status = Literal["", "trialing", "active", "past_due", "cancelled"]
+from tessera.subscription.schemas import Status
 
 
 class Overview(Struct, frozen=True):

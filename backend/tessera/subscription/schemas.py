@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from tessera.kit.schemas import ApiModel, EmailAddress, SecretBody, Storable
-from tessera.subscription.queries import Status
 
+Status = Literal["", "trialing", "active", "past_due", "cancelled"]
 CardToken = Annotated[str, StringConstraints(pattern=r"^(tok|pm|card)_[A-Za-z0-9_]{3,200}$")]
 CardId = Annotated[str, StringConstraints(min_length=1, max_length=255), Storable]
 Reason = Annotated[str, StringConstraints(strip_whitespace=True, max_length=500), Storable]

@@ -29,7 +29,7 @@ from tessera.subscription.errors import (
     to_api_error,
 )
 from tessera.subscription.operations import ensure_customer, run_operation, seal_token
-from tessera.subscription.queries import OperationInput
+from tessera.subscription.queries import OperationInput, assign_shared_warehouses
 from tessera.subscription.schemas import (
     CardRead,
     InvoicePage,
@@ -42,6 +42,9 @@ from tessera.subscription.schemas import (
     SetupIntentRead,
 )
 from tessera.subscription.workflows import finish_operation
+
+# Queries that other features call.
+__all__ = ["assign_shared_warehouses"]
 
 WAIT_SECONDS = 25.0
 # Errors without details. The others carry details that only a new attempt can provide.

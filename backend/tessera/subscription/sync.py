@@ -12,7 +12,7 @@ from tessera.kit.workflows import Resources
 from tessera.settings import Settings
 from tessera.subscription import plans, queries, sync_queries
 from tessera.subscription.dunning import mail_receipts, review
-from tessera.subscription.queries import Status
+from tessera.subscription.schemas import Status
 from tessera.subscription.sync_queries import BillingStatus
 
 STATUSES: dict[str, Status] = {

@@ -8,7 +8,7 @@ from msgspec import Struct
 from tessera.integrations.cards.protocol import Account, Invoice
 from tessera.kit.database import Connection
 from tessera.kit.rows import fetch_row
-from tessera.subscription.queries import Status
+from tessera.subscription.schemas import Status
 
 
 @dataclass(frozen=True)

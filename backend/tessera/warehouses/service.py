@@ -10,7 +10,7 @@ from tessera.kit.database import Connection
 from tessera.kit.encryption import CannotBeOpened
 from tessera.kit.pagination import PageRequest
 from tessera.notifications import mails
-from tessera.subscription.queries import assign_shared_warehouses
+from tessera.subscription.service import assign_shared_warehouses
 from tessera.warehouses import queries, serializers
 from tessera.warehouses.credentials import open_form, stored_key
 from tessera.warehouses.enums import NEEDED, shown_name

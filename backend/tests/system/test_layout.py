@@ -1,14 +1,18 @@
-"""Where SQL and the driver's records may occur."""
+"""Where SQL and the driver's records may occur, and what features may use of each other."""
 
+import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
-import tessera
+import pytest
 
-ROOT = Path(tessera.__file__).parent
+ROOT = Path(__file__).parents[2] / "tessera"
 STATEMENT = re.compile(r"\.(fetch|fetchrow|fetchval|execute|executemany)\(")
 # The stores of the sandbox, whose modules hold nothing else.
 STORES = {"integrations/outbox.py", "sandbox/stripe/store.py"}
+# What is above or below all features.
+SHARED = {"authz", "integrations", "kit", "maintenance", "sandbox"}
 
 
 def test_statements_stand_in_queries_modules() -> None:
@@ -29,6 +33,27 @@ def test_records_of_the_driver_stay_in_queries_modules() -> None:
         if "asyncpg.Record" in text and not name.startswith("kit/")
     }
     assert found == set()
+
+
+@pytest.mark.parametrize("private", ["queries", "endpoints"])
+def test_feature_imports_no_other_features_private_modules(private: str) -> None:
+    found = {
+        f"{name}: {imported}"
+        for name, text in _modules().items()
+        if private in text
+        for imported in _imports(text)
+        if (feature := imported.split(".")[1]) != name.partition("/")[0]
+        and "/" in name
+        and not {feature, name.partition("/")[0]} & SHARED
+        and any(part.endswith(private) for part in imported.split("."))
+    }
+    assert found == set()
+
+
+def _imports(text: str) -> Iterator[str]:
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tessera."):
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
 def _modules() -> dict[str, str]:

@@ -5,7 +5,6 @@ from datetime import timedelta
 
 from tessera import limits
 from tessera.activity.service import record
-from tessera.auth import queries as auth_queries
 from tessera.auth.accounts import end_other_sessions, mail_own_account, own_account
 from tessera.auth.errors import EnvelopeMalformed
 from tessera.auth.passkeys import queries
@@ -37,6 +36,7 @@ from tessera.auth.passkeys.schemas import (
 from tessera.auth.queries import Account
 from tessera.auth.two_factor import sms, verification
 from tessera.auth.two_factor.verification import count_attempt
+from tessera.authz import queries as authz_queries
 from tessera.authz.context import Access, Identity, RequestContext
 from tessera.errors import TesseraError
 from tessera.kit.database import Connection
@@ -77,7 +77,7 @@ async def add(identity: Identity, data: PasskeyCreate) -> PasskeyRead:
         raise PasskeyChallengeExpired
     made = check_attestation(data.credential, challenge, site)
     async with identity.access() as access:
-        await auth_queries.lock_user(access.connection, user_id)
+        await authz_queries.lock_user(access.connection, user_id)
         if len(await queries.passkeys_of(access.connection, user_id)) >= limits.PASSKEYS.maximum:
             raise TooManyPasskeys(maximum=limits.PASSKEYS.maximum)
         await _check_name(access, data.name)
@@ -216,7 +216,7 @@ async def _new_challenge(
 async def _own(access: Access, passkey_id: int) -> Passkey:
     """Locks the account. To the user, somebody else's passkey does not exist."""
     user_id = access.current_user.user_id
-    await auth_queries.lock_user(access.connection, user_id)
+    await authz_queries.lock_user(access.connection, user_id)
     found = await queries.passkey(access.connection, user_id, passkey_id)
     if found is None:
         raise PasskeyNotFound

@@ -27,6 +27,7 @@ from tessera.auth.passwords.schemas import (
 from tessera.auth.passwords.workflows import send_reset_link
 from tessera.auth.queries import Account
 from tessera.auth.rate_limits import limit
+from tessera.authz import queries as authz_queries
 from tessera.authz.context import Access, Identity, RequestContext
 from tessera.authz.errors import SessionExpired
 from tessera.authz.permissions import Role
@@ -151,11 +152,11 @@ async def change_password(identity: Identity, data: ChangePassword) -> None:
 
 async def _unchanged_account(access: Access, compared: str) -> Account:
     """Locks the account. Hashing took a while: a reset that came meanwhile must not be undone."""
-    await auth_queries.lock_user(access.connection, access.current_user.user_id)
+    await authz_queries.lock_user(access.connection, access.current_user.user_id)
     account = await own_account(access)
     if account.password_hash != compared:
         raise OldPasswordWrong(fields={"oldPassword": "old_password"})
-    if not await auth_queries.session_is_active(access.connection, access.current_user.session_id):
+    if not await authz_queries.session_is_active(access.connection, access.current_user.session_id):
         raise SessionExpired
     return account
 

@@ -22,6 +22,7 @@ from tessera.auth.passwords.hashing import check_room, secret_matches
 from tessera.auth.queries import Account
 from tessera.auth.rate_limits import limit, limit_all
 from tessera.auth.sessions import devices, queries
+from tessera.auth.sessions.queries import client_sessions_of_company
 from tessera.auth.sessions.schemas import (
     ClientDevice,
     ClientSession,
@@ -37,12 +38,16 @@ from tessera.auth.sessions.schemas import (
 from tessera.auth.two_factor import verification
 from tessera.auth.two_factor.codes import CodeOwner
 from tessera.auth.two_factor.schemas import AuthenticatorAsked, CodeSent
+from tessera.authz import queries as authz_queries
 from tessera.authz.context import Access, Identity, RequestContext
 from tessera.kit.rate_counters import Counter, decrement
 from tessera.kit.schemas import normalize_email
 from tessera.kit.tokens import hash_handle, new_handle, sign_token
 from tessera.kit.user_agent import Device, device_of
 from tessera_core.kdf import KDF_VERSION, is_auth_secret, salt_to_text
+
+# Queries that other features call.
+__all__ = ["client_sessions_of_company"]
 
 
 async def prelogin(context: RequestContext, address: str) -> PreloginRead:
@@ -114,7 +119,7 @@ async def start_session(
         else timedelta(hours=settings.session_hours)
     )
     async with context.database.tenant(company_id) as connection:
-        await auth_queries.lock_user(connection, user_id)
+        await authz_queries.lock_user(connection, user_id)
         account = await auth_queries.account(connection, user_id)
         if account is None or (password_hash and account.password_hash != password_hash):
             raise LoginFailed

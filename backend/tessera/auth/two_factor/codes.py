@@ -8,7 +8,6 @@ from datetime import timedelta
 import phonenumbers
 
 from tessera import limits
-from tessera.auth import queries as auth_queries
 from tessera.auth.errors import (
     CodeExpired,
     CodeUsedUp,
@@ -16,6 +15,7 @@ from tessera.auth.errors import (
     CountryNotServed,
 )
 from tessera.auth.two_factor import queries
+from tessera.auth.two_factor.queries import SENT_CODE, SentCode, consume_code, take_code_attempt
 from tessera.auth.two_factor.schemas import CodeSent
 from tessera.auth.two_factor.sms_limits import (
     Recipient,
@@ -23,10 +23,14 @@ from tessera.auth.two_factor.sms_limits import (
     refund_attempt,
     refund_recipient,
 )
+from tessera.authz import queries as authz_queries
 from tessera.authz.context import RequestContext
 from tessera.kit.database import Connection
 from tessera.kit.i18n import Language
 from tessera.notifications.service import SmsText, enqueue_sms
+
+# Queries that other features call.
+__all__ = ["SENT_CODE", "SentCode", "consume_code", "take_code_attempt"]
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,7 @@ async def send_code(
     recipient = _recipient(owner, phone_number)
     await count_send(context, recipient)
     async with context.database.tenant(owner.company_id) as connection:
-        await auth_queries.lock_user(connection, owner.user_id)
+        await authz_queries.lock_user(connection, owner.user_id)
         raced = await _still_fresh(context, connection, owner, phone_number)
         if raced is None:
             await _add_code(context, connection, owner, phone_number, language)

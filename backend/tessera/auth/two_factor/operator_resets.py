@@ -2,7 +2,7 @@
 
 from tessera.activity.service import COMMAND_LINE, record_system
 from tessera.auth import queries as auth_queries
-from tessera.auth.accounts import end_sessions_of_user, mail_account
+from tessera.auth.accounts import end_sessions_of, mail_account
 from tessera.auth.two_factor import queries
 from tessera.auth.two_factor.codes import mask_phone
 from tessera.kit.database import enter_tenant
@@ -23,7 +23,7 @@ async def reset_phone(resources: Resources, address: str, number: str) -> bool:
         uuid = str(account.uuid)
         await auth_queries.set_phone(connection, user_id, number)
         await queries.set_sms_off(connection, user_id, False)
-        await end_sessions_of_user(connection, user_id)
+        await end_sessions_of(connection, user_id)
         await record_system(
             connection, company_id, "phone.resetByPlatform", by=COMMAND_LINE, target=uuid
         )

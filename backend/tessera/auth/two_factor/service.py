@@ -5,7 +5,6 @@ because those were opened with the previous second factor."""
 from datetime import timedelta
 
 from tessera.activity.service import record
-from tessera.auth import queries as auth_queries
 from tessera.auth.accounts import end_other_sessions, mail_own_account, own_account
 from tessera.auth.errors import AuthenticatorNotOn, AuthenticatorNotStarted, CodeWrong
 from tessera.auth.two_factor import queries, sms
@@ -13,6 +12,7 @@ from tessera.auth.two_factor.codes import mask_phone
 from tessera.auth.two_factor.recovery_codes import hash_code, new_codes
 from tessera.auth.two_factor.schemas import AuthenticatorStarted, RecoveryCodes, SecondFactorRead
 from tessera.auth.two_factor.verification import count_attempt, open_secret, seal_secret
+from tessera.authz import queries as authz_queries
 from tessera.authz.context import Access, Identity
 from tessera.kit import clock, totp
 from tessera.notifications import mails
@@ -67,7 +67,7 @@ async def confirm(identity: Identity, code: str) -> RecoveryCodes:
     if step is None:
         raise attempt.wrong(CodeWrong(left=attempt.left))
     async with identity.access() as access:
-        await auth_queries.lock_user(access.connection, current_user.user_id)
+        await authz_queries.lock_user(access.connection, current_user.user_id)
         turned_on = await queries.turn_on_authenticator(
             access.connection,
             user_id=current_user.user_id,
@@ -85,7 +85,7 @@ async def confirm(identity: Identity, code: str) -> RecoveryCodes:
 
 
 async def turn_off(access: Access) -> None:
-    await auth_queries.lock_user(access.connection, access.current_user.user_id)
+    await authz_queries.lock_user(access.connection, access.current_user.user_id)
     if not await queries.turn_off_authenticator(access.connection, access.current_user.user_id):
         raise AuthenticatorNotOn
     await end_other_sessions(access)
@@ -101,7 +101,7 @@ async def turn_off(access: Access) -> None:
 
 async def new_recovery_codes(access: Access) -> RecoveryCodes:
     """Replaces all older codes, used or not."""
-    await auth_queries.lock_user(access.connection, access.current_user.user_id)
+    await authz_queries.lock_user(access.connection, access.current_user.user_id)
     if await queries.authenticator_in_use(access.connection, access.current_user.user_id) is None:
         raise AuthenticatorNotOn
     made = await _make_recovery_codes(access)

@@ -5,12 +5,12 @@ from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from tessera.activity.service import record
-from tessera.auth import queries as auth_queries
 from tessera.auth.accounts import end_other_sessions, mail_account, own_account
 from tessera.auth.errors import SmsNeeded
 from tessera.auth.two_factor import queries
 from tessera.auth.two_factor.codes import mask_phone
 from tessera.auth.two_factor.queries import SmsState
+from tessera.authz import queries as authz_queries
 from tessera.authz.context import Access
 from tessera.kit.database import Connection
 from tessera.notifications import mails
@@ -31,7 +31,7 @@ def is_needed(state: SmsState, settings: Settings) -> bool:
 async def set_enabled(access: Access, enabled: bool) -> None:
     """Ends the user's other sessions, like every change of the second factor."""
     user_id = access.current_user.user_id
-    await auth_queries.lock_user(access.connection, user_id)
+    await authz_queries.lock_user(access.connection, user_id)
     state = await queries.sms_state(access.connection, user_id)
     if not enabled and is_needed(state, access.context.settings):
         raise SmsNeeded

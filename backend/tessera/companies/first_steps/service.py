@@ -2,9 +2,13 @@
 
 from tessera.authz.context import Access
 from tessera.companies.first_steps import queries
+from tessera.companies.first_steps.queries import set_shown
 from tessera.companies.first_steps.schemas import FirstSteps
 from tessera.warehouses.enums import NEEDED, Status
 from tessera.warehouses.service import states_of
+
+# Queries that other features call.
+__all__ = ["set_shown"]
 
 
 async def read(access: Access) -> FirstSteps:

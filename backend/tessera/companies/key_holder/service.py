@@ -8,11 +8,10 @@ from tessera import limits
 from tessera.activity.service import record
 from tessera.auth.accounts import mail_team_leader
 from tessera.auth.key_holders import end_key_holder
-from tessera.auth.queries import lock_user, session_is_active
 from tessera.auth.rate_limits import limit
 from tessera.authz.context import Access, Identity
 from tessera.authz.errors import SessionExpired
-from tessera.authz.queries import lock_company
+from tessera.authz.queries import lock_company, lock_user, session_is_active
 from tessera.companies.key_holder.errors import (
     KeyHolderExists,
     KeyHolderHasNoKeys,
@@ -28,19 +27,18 @@ from tessera.companies.passphrase.queries import PassphrasePair
 from tessera.companies.passphrase.schemas import KeyHandoverRead, SealedHeldKey
 from tessera.companies.passphrase.service import lock_for_leader
 from tessera.kit import clock
-from tessera.members import queries as member_queries
-from tessera.members.queries import Member
-from tessera.members.service import locked_member
+from tessera.members import service as members
+from tessera.members.service import Member, locked_member
 from tessera.notifications import mails
 from tessera.notifications.service import enqueue_email
-from tessera.storage.keys import handover_queries, handovers
-from tessera.storage.keys.handover_queries import StoredHandover
+from tessera.storage.keys import handovers
+from tessera.storage.keys.handovers import StoredHandover
 
 # Each one mails the leader.
 
 
 async def read(access: Access) -> KeyHolderRead | None:
-    holder = await handover_queries.key_holder(access.connection, access.current_user.company_id)
+    holder = await handovers.key_holder(access.connection, access.current_user.company_id)
     if holder is None:
         return None
     return KeyHolderRead(
@@ -59,14 +57,14 @@ async def appoint(access: Access, uuid: UUID, key_handover: bytes) -> KeyHolderR
     connection, company_id = access.connection, current_user.company_id
     await lock_for_leader(access)
     member = await locked_member(connection, uuid)
-    holder = await handover_queries.key_holder(connection, company_id)
+    holder = await handovers.key_holder(connection, company_id)
     if holder is not None and holder.uuid != uuid:
         raise KeyHolderExists
     if not member.is_active:
         raise KeyHolderNotActive
     if await handovers.usable_keys(connection, company_id, member.id) is None:
         raise KeyHolderHasNoKeys
-    epoch = await handover_queries.held_epoch(connection, company_id, current_user.user_id)
+    epoch = await handovers.held_epoch(connection, company_id, current_user.user_id)
     await handovers.store(
         access,
         key_handover,
@@ -93,7 +91,7 @@ async def remove(access: Access) -> None:
     """Does nothing if there is none, so that the call can be repeated."""
     current_user = access.current_user
     await lock_for_leader(access)
-    holder = await handover_queries.key_holder(access.connection, current_user.company_id)
+    holder = await handovers.key_holder(access.connection, current_user.company_id)
     if holder is None:
         return
     member = await locked_member(access.connection, holder.uuid)
@@ -108,11 +106,11 @@ async def read_own(access: Access) -> HeldKeyRead | None:
     if held is None:
         return None
     connection, company_id = access.connection, access.current_user.company_id
-    leader = await member_queries.team_leader(connection)
+    leader = await members.team_leader(connection)
     needs_key, handed_over, public_keys = False, False, None
     if leader is not None:
-        epoch = await handover_queries.held_epoch(connection, company_id, leader.id)
-        waiting = await handover_queries.stored(connection, company_id, leader.id, "leadership")
+        epoch = await handovers.held_epoch(connection, company_id, leader.id)
+        waiting = await handovers.stored(connection, company_id, leader.id, "leadership")
         needs_key, handed_over = epoch is None, waiting is not None
         public_keys = await handovers.usable_keys(connection, company_id, leader.id)
     return HeldKeyRead(
@@ -164,11 +162,11 @@ async def hand_over(access: Access, key_handover: bytes) -> None:
     if not await session_is_active(connection, current_user.session_id):
         raise SessionExpired
     held = await _held_current(access)
-    leader = await member_queries.team_leader(connection)
+    leader = await members.team_leader(connection)
     if leader is None:
         raise LeaderHasNoKeys
     await lock_user(connection, leader.id)
-    if await handover_queries.held_epoch(connection, company_id, leader.id) is not None:
+    if await handovers.held_epoch(connection, company_id, leader.id) is not None:
         raise LeaderHoldsKey
     if await handovers.usable_keys(connection, company_id, leader.id) is None:
         raise LeaderHasNoKeys
@@ -199,7 +197,7 @@ class _Held:
 
 async def _held(access: Access) -> _Held | None:
     ids = (access.connection, access.current_user.company_id, access.current_user.user_id)
-    handover = await handover_queries.stored(*ids, "holder")
+    handover = await handovers.stored(*ids, "holder")
     pair = await passphrase_queries.passphrase_pair(*ids)
     return _Held(handover, pair) if handover and pair else None
 

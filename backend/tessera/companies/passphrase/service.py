@@ -1,15 +1,10 @@
 """The sealed passphrase. The server sees only envelopes, and checks their form and their epoch."""
 
 from tessera.activity.service import record
-from tessera.auth.accounts import mail_team_leader
-from tessera.auth.queries import (
-    accept_company_key,
-    lock_user,
-    session_is_active,
-    set_passphrase,
-)
+from tessera.auth.accounts import accept_company_key, mail_team_leader, set_passphrase
 from tessera.authz.context import Access
 from tessera.authz.errors import Forbidden, SessionExpired
+from tessera.authz.queries import lock_user, session_is_active
 from tessera.companies.passphrase import queries
 from tessera.companies.passphrase.errors import (
     FormerPassphraseLocked,
@@ -28,7 +23,7 @@ from tessera.companies.passphrase.schemas import (
 from tessera.kit import clock
 from tessera.kit.database import Connection
 from tessera.notifications import mails
-from tessera.storage.keys import handover_queries, handovers
+from tessera.storage.keys import handovers
 from tessera_core.envelopes import (
     check_company_key,
     check_former_key,
@@ -43,7 +38,7 @@ async def reveal(access: Access) -> str:
         access.connection, current_user.company_id, current_user.user_id
     )
     if pair is None or pair.sealed_company_key is None:
-        handover = await handover_queries.stored(
+        handover = await handovers.stored(
             access.connection, current_user.company_id, current_user.user_id, "leadership"
         )
         holder = await current_key_holder(access.connection, current_user.company_id)
@@ -60,14 +55,14 @@ async def reveal(access: Access) -> str:
 
 async def current_key_holder(connection: Connection, company_id: int) -> str | None:
     """Returns the name of the second key holder, if their copy opens the passphrase."""
-    holder = await handover_queries.key_holder(connection, company_id)
+    holder = await handovers.key_holder(connection, company_id)
     return holder.name if holder and holder.is_current else None
 
 
 async def read_handover(access: Access) -> KeyHandoverRead:
     current_user = access.current_user
     ids = (access.connection, current_user.company_id, current_user.user_id)
-    handover = await handover_queries.stored(*ids, "leadership")
+    handover = await handovers.stored(*ids, "leadership")
     pair = await queries.passphrase_pair(*ids)
     if handover is None or pair is None:
         raise KeyHandoverMissing
@@ -88,7 +83,7 @@ async def accept_handover(access: Access, company_key: str) -> None:
     except ValueError:
         raise PassphraseNotSealed(fields={"companyKey": "envelope"}) from None
     stored = await lock_for_leader(access)
-    handover = await handover_queries.stored(
+    handover = await handovers.stored(
         access.connection, current_user.company_id, current_user.user_id, "leadership"
     )
     if handover is None:

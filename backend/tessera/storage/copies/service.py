@@ -11,6 +11,7 @@ from uuid import UUID
 import structlog
 from prometheus_client import Counter
 
+from tessera.authz import queries as authz_queries
 from tessera.authz.context import Identity
 from tessera.integrations.clouds import Cloud, CloudError
 from tessera.kit import leases
@@ -63,7 +64,7 @@ async def flush_log(identity: Identity, space_id: UUID) -> LogCopiesRead:
 async def copy_company(resources: Resources, company_id: int, *, everything: bool = False) -> None:
     """Copies the logs that have new entries, or all of them for warehouses that are new."""
     async with resources.database.tenant(company_id) as connection:
-        company = await storage_queries.company_uuid(connection, company_id)
+        company = await authz_queries.company_uuid(connection, company_id)
         query = queries.space_logs if everything else queries.logs_behind
         logs = await query(connection, company_id)
         warehouses = await load_warehouses(connection, resources, company_id)

@@ -6,10 +6,10 @@ from functools import partial
 
 import structlog
 
+from tessera.authz import queries as authz_queries
 from tessera.authz.tenancy import PLATFORM_COMPANY
 from tessera.integrations.clouds import Cloud, CloudError
 from tessera.kit.workflows import Resources
-from tessera.storage import queries as storage_queries
 from tessera.storage.clouds import StorageWarehouse, call_all, load_warehouses
 from tessera.storage.deletion import queries
 from tessera.storage.deletion.queries import PrefixDeletion
@@ -25,7 +25,7 @@ async def delete_due_packs(resources: Resources, company_id: int) -> None:
     left for the next day."""
     async with resources.database.tenant(company_id) as connection:
         await queries.mark_due(connection, company_id)
-        company = await storage_queries.company_uuid(connection, company_id)
+        company = await authz_queries.company_uuid(connection, company_id)
         warehouses = await load_warehouses(connection, resources, company_id)
     after = (b"", -1)
     while company is not None:

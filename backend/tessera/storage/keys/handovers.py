@@ -6,10 +6,20 @@ from tessera.authz.context import Access
 from tessera.kit.database import Connection
 from tessera.storage.keys import handover_queries, queries
 from tessera.storage.keys.errors import KeyHandoverMalformed, KeyHandoverStale
-from tessera.storage.keys.handover_queries import Purpose, StoredHandover
+from tessera.storage.keys.handover_queries import (
+    Purpose,
+    StoredHandover,
+    give_to_leader,
+    held_epoch,
+    key_holder,
+    stored,
+)
 from tessera_core.errors import Malformed, NotAuthentic
 from tessera_core.key_handovers import KeyHandover
 from tessera_core.user_keys import PublicKeys
+
+# Queries that other features call.
+__all__ = ["StoredHandover", "give_to_leader", "held_epoch", "key_holder", "stored"]
 
 
 async def usable_keys(connection: Connection, company_id: int, user_id: int) -> bytes | None:

@@ -3,11 +3,16 @@
 from uuid import UUID
 
 from tessera.activity.service import record
-from tessera.auth.accounts import end_other_sessions, forget_devices, mail_team_leader
+from tessera.auth.accounts import (
+    drop_key_handover,
+    end_other_sessions,
+    forget_devices,
+    mail_team_leader,
+)
 from tessera.auth.errors import EnvelopeMalformed
 from tessera.auth.key_holders import end_key_holder
-from tessera.auth.queries import drop_key_handover, lock_user
 from tessera.authz.context import Access
+from tessera.authz.queries import lock_user
 from tessera.notifications import mails
 from tessera.storage import queries as storage_queries
 from tessera.storage.access import check_read, check_write, may_manage

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from tessera.auth.sessions.queries import client_sessions_of_company
+from tessera.auth.sessions.service import client_sessions_of_company
 from tessera.authz.context import Access
 from tessera.storage.access import check_read
 from tessera.storage.members import queries

@@ -5,9 +5,9 @@ from functools import partial
 
 from prometheus_client import Counter
 
+from tessera.authz import queries as authz_queries
 from tessera.integrations.clouds import CloudError, ObjectStat
 from tessera.kit.workflows import Resources
-from tessera.storage import queries as storage_queries
 from tessera.storage.clouds import Call, call_all, load_warehouses
 from tessera.storage.packs import queries as pack_queries
 from tessera.storage.packs.queries import CheckedShard
@@ -23,7 +23,7 @@ BATCH = 256
 async def audit_batch(resources: Resources, company_id: int) -> bool:
     """Audits the shards that are due, the oldest first. Returns whether there may be more."""
     async with resources.database.tenant(company_id) as connection:
-        company = await storage_queries.company_uuid(connection, company_id)
+        company = await authz_queries.company_uuid(connection, company_id)
         warehouses = await load_warehouses(connection, resources, company_id)
         since = [(each.id, each.status_since) for each in warehouses.values() if each.is_connected]
         due = await queries.shards_to_audit(connection, company_id, since, BATCH)

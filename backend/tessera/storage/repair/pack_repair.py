@@ -15,9 +15,9 @@ from uuid import UUID
 import structlog
 from prometheus_client import Counter
 
+from tessera.authz import queries as authz_queries
 from tessera.integrations.clouds import Cloud, CloudError, ObjectTooLarge
 from tessera.kit.workflows import Resources
-from tessera.storage import queries as storage_queries
 from tessera.storage.clouds import StorageWarehouse, load_warehouses
 from tessera.storage.packs import queries as pack_queries
 from tessera.storage.packs.placement import usable
@@ -95,7 +95,7 @@ async def repair_batch(resources: Resources, company_id: int, repair_id: int) ->
     """Repairs the next packs. Returns whether there were any."""
     async with resources.database.tenant(company_id) as connection:
         repair = await queries.repair(connection, company_id, repair_id)
-        company = await storage_queries.company_uuid(connection, company_id)
+        company = await authz_queries.company_uuid(connection, company_id)
         if repair is None or repair.finished_at is not None or company is None:
             return False
         warehouses = await load_warehouses(connection, resources, company_id)

@@ -10,11 +10,11 @@ from uuid import UUID
 import structlog
 from prometheus_client import Counter
 
+from tessera.authz import queries as authz_queries
 from tessera.authz.queries import lock_company
 from tessera.integrations.clouds import Cloud, CloudError, ObjectStat
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
-from tessera.storage import queries as storage_queries
 from tessera.storage.clouds import Call, StorageWarehouse, call_all, load_warehouses
 from tessera.storage.packs import queries as pack_queries
 from tessera.storage.packs.queries import CheckedShard, Shard
@@ -37,7 +37,7 @@ Warehouses = Mapping[int, StorageWarehouse]
 async def settle_batch(resources: Resources, company_id: int) -> bool:
     """Settles the packs that are due, the oldest first. Returns whether there may be more."""
     async with resources.database.tenant(company_id) as connection:
-        company = await storage_queries.company_uuid(connection, company_id)
+        company = await authz_queries.company_uuid(connection, company_id)
         warehouses = await load_warehouses(connection, resources, company_id)
         ids = await queries.due_packs(connection, company_id, BATCH)
         by_pack = await pack_queries.shards(connection, company_id, ids)

@@ -10,7 +10,7 @@ from tessera.authz.tenancy import PLATFORM_COMPANY
 from tessera.integrations.clouds import STRATEGIES, WarehouseType
 from tessera.kit.database import Connection, enter_tenant
 from tessera.kit.workflows import Resources
-from tessera.subscription.queries import assign_shared_warehouses
+from tessera.subscription.service import assign_shared_warehouses
 from tessera.warehouses import queries as warehouse_queries
 from tessera.warehouses.commands import checked_form
 from tessera.warehouses.credentials import current_key, seal_form
