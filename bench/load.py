@@ -5,6 +5,7 @@ import itertools
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from urllib.parse import urlsplit
 
 
@@ -96,7 +97,7 @@ async def _run(url: str, requests: list[Iterator[bytes]], total: int) -> Load:
     opened = await asyncio.gather(
         *(
             loop.create_connection(
-                lambda own=own: _Connection(own, waits), address.hostname, address.port
+                partial(_Connection, own, waits), address.hostname or "", address.port or 80
             )
             for own in requests
         )

@@ -10,6 +10,7 @@ import os
 import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from unittest.mock import patch
 from uuid import uuid4
 
 from bench.service import Owner, running_service
@@ -71,8 +72,7 @@ def measure() -> str:
 
 async def _measure() -> str:
     clouds = StandIns()
-    real, health_checks.clouds = health_checks.clouds, lambda _: clouds  # type: ignore[assignment]
-    try:
+    with patch.object(health_checks, "clouds", lambda _: clouds):
         async with _service() as (resources, owner):
             await _fill(resources, owner)
             first = await _round(resources, owner)
@@ -80,8 +80,6 @@ async def _measure() -> str:
             clouds.reads = clouds.maximum = 0
             second = await _round(resources, owner)
             active = await owner.fetchval("SELECT count(*) FROM warehouses WHERE status = 2")
-    finally:
-        health_checks.clouds = real
     assert active == WAREHOUSES
     assert clouds.writes == writes, "a fresh health file is read, and not written again"
     assert clouds.reads == WAREHOUSES

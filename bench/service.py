@@ -49,7 +49,7 @@ async def running_service() -> AsyncIterator[RunningService]:
     try:
         urls = await asyncio.to_thread(postgres.ensure_database)
         settings = Settings(
-            _env_file=None,  # type: ignore[call-arg]
+            _env_file=None,
             database_url=urls.app,
             database_owner_url=urls.owner,
             database_platform_url=urls.platform,

@@ -21,6 +21,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -203,14 +204,15 @@ def _programs(folder: Path, leader: Device, address: str, stores: list[Store]) -
         return [str(RCLONE), "--config", str(config), "--ca-cert", certificate, "-q", "copy",
                 source, target]  # fmt: skip
 
+    def put(remotes: list[str], source: Path, at: str) -> list[list[str]]:
+        return [rclone(str(source), f"{remote}:{at}/{source.name}") for remote in remotes]
+
     for name, remotes in ((RCLONE_CRYPT, ["crypt0"]), (f"{RCLONE_CRYPT}, 2 copies",
                                                        ["crypt0", "crypt1"])):  # fmt: skip
         found.append(
             Program(
                 name,
-                lambda source, at, remotes=remotes: [
-                    rclone(str(source), f"{remote}:{at}/{source.name}") for remote in remotes
-                ],
+                partial(put, remotes),
                 lambda at, what, out: [rclone(f"crypt0:{at}/{what}", str(out / what))],
                 {},
             )

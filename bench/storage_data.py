@@ -48,12 +48,14 @@ async def new_leader(place: RunningService, address: str) -> tuple[str, Device]:
         " (gen_random_uuid(), 'The measured one', 'a@b.test', '+12025550100',"
         "  now() + interval '1 day') RETURNING id, uuid"
     )
+    assert row is not None
     handle = await new_session(owner, row["id"], "teamLeader")
     user = await owner.fetchrow(
         "SELECT u.id, u.uuid, u.email, u.salt FROM users u JOIN sessions s ON s.user_id = u.id"
         " WHERE s.handle_hash = $1",
         hash_handle(handle),
     )
+    assert user is not None
     company = Company(row["id"], row["uuid"])
     token = sign_token(place.keys, handle, datetime.now(UTC) + SESSION_ENDS)
     person = User(user["id"], user["uuid"], company, user["email"], "", "", user["salt"])

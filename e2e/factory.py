@@ -274,6 +274,7 @@ class Factory:
         domain = f"platform-{next(self._numbers)}.test"
         async with self._resources.database.platform.transaction() as connection:
             uuid = await authz_queries.company_uuid(connection, 1)
+            assert uuid is not None
             who = ("Grace", "Okafor", "admin")
             account, _ = await self._account(connection, (1, uuid), who, domain, language)
         return account

@@ -25,7 +25,7 @@ def test_every_route_is_on_a_screen() -> None:
 
 
 def test_every_screen_has_a_unique_name() -> None:
-    names = [screen.name for screen in (*SCREENS, *CLIENT_SCREENS)]
+    names = [*(screen.name for screen in SCREENS), *(screen.name for screen in CLIENT_SCREENS)]
     assert len(set(names)) == len(names)
 
 

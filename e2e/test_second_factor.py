@@ -3,6 +3,7 @@
 import base64
 import re
 import time
+from functools import partial
 
 import pytest
 from playwright.sync_api import Browser, Locator, expect
@@ -19,7 +20,7 @@ class App:
 
     def __init__(self, user: User, account: Account, secret: str) -> None:
         self._secret = base64.b32decode("".join(secret.split()))
-        self._forget_used_codes = lambda: user.server.factory.forget_used_codes(account)
+        self._forget_used_codes = partial(user.server.factory.forget_used_codes, account)
 
     def code(self) -> str:
         return totp.code_at(self._secret, int(time.time()) // totp.STEP_SECONDS)

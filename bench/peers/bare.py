@@ -43,6 +43,7 @@ async def app(scope: Message, receive: Receive, send: Send) -> None:
     handle = hashlib.sha256(token.encode()).digest()
     async with _pools["app"].acquire() as connection, connection.transaction():
         session = await connection.fetchrow(SESSION, int(token.partition("-")[0]), handle)
+        assert session is not None
         if scope["path"] == "/members":
             rows = await connection.fetch(MEMBERS, session["company_id"], *page)
     if scope["path"] == "/companies":

@@ -12,6 +12,7 @@ from uuid import UUID
 
 import asyncpg
 import msgspec
+from asyncpg.pool import PoolConnectionProxy
 
 from bench.peers.bare import SESSION, Message, Receive, Send
 
@@ -58,6 +59,7 @@ async def app(scope: Message, receive: Receive, send: Send) -> None:
     data = _decode(body)
     async with _pools[0].acquire() as connection, connection.transaction():
         session = await connection.fetchrow(SESSION, int(token.partition("-")[0]), handle)
+        assert session is not None
         if scope["path"] == "/links":
             packs, shards = await _packs(connection, session, data)
             warehouses = await connection.fetch(WAREHOUSES)
@@ -75,7 +77,7 @@ async def app(scope: Message, receive: Receive, send: Send) -> None:
 
 
 async def _append(
-    connection: asyncpg.Connection, session: asyncpg.Record, entry: bytes
+    connection: "PoolConnectionProxy[asyncpg.Record]", session: asyncpg.Record, entry: bytes
 ) -> dict[str, Any]:
     company, space = session["company_id"], UUID(bytes=entry[32:48])
     sequence = int.from_bytes(entry[48:56])
@@ -91,7 +93,7 @@ async def _append(
 
 
 async def _packs(
-    connection: asyncpg.Connection, session: asyncpg.Record, data: dict[str, Any]
+    connection: "PoolConnectionProxy[asyncpg.Record]", session: asyncpg.Record, data: dict[str, Any]
 ) -> tuple[list[asyncpg.Record], list[asyncpg.Record]]:
     company, space = session["company_id"], UUID(data["spaceId"])
     assert await connection.fetchval(MEMBER, company, space, session["user_uuid"])
