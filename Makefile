@@ -15,7 +15,7 @@ CLIENT := dist/client/manifest.json
 BUILD_CLIENT := PYTHONPATH=client:core:. nice $(BIN)/python -m client.delivery build --only archive
 FRONTEND := $(shell find frontend/src frontend/public frontend/scripts frontend/*.* -type f 2>/dev/null)
 
-.PHONY: run dev test test-all test-extended check lint fmt help tools setup build browser emulators lock api wheel client bench chaos failover web-metrics conformance schema lint-migrations screens clean
+.PHONY: run dev test test-all test-extended check lint-python lint-console lint-migrations api-check fmt help tools setup build browser emulators lock api wheel client bench chaos failover web-metrics conformance schema screens clean
 
 run: .venv/.run $(WEB) ## set up, build the console, start the sandbox on port 8000 (PORT=)
 	@test -e $(CLIENT) || $(BUILD_CLIENT) & $(BIN)/tessera serve --port $(PORT)
@@ -52,19 +52,24 @@ fmt: setup ## format the code
 help: ## list the commands
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
-lint: setup ## the quick part of check, which pre-commit runs too: lint, format, layers
+# The quick part of check, which pre-commit runs for what was changed.
+lint-python: setup
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/lint-imports
 	$(BIN)/pytest -q --noconftest backend/tests/system/test_layout.py
+
+lint-console: setup
 	cd frontend && npm run format:check && npm run lint
 
-check: lint lint-migrations $(WEB) ## lint, types, layers, API types, byte budget
+check: lint-python lint-console lint-migrations api-check $(WEB) ## lint, types, layers, API types, byte budget
 	$(BIN)/mypy
 	$(BIN)/mypy e2e
+	cd frontend && npm run types && npm run api:check && npm run budget && npm run prerendered
+
+api-check: setup
 	$(BIN)/tessera openapi | cmp - frontend/src/api/openapi.json || \
 	  { echo "The API changed: run make api and commit."; exit 1; }
-	cd frontend && npm run types && npm run api:check && npm run budget && npm run prerendered
 
 MIGRATIONS := backend/tessera/migrations
 NUMBERED := $(filter-out %/0001_baseline.sql,$(sort $(wildcard $(MIGRATIONS)/*.sql)))

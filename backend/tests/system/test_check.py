@@ -1,0 +1,146 @@
+"""`make check` fails on each broken rule. The rules are broken in copies."""
+
+import json
+import os
+import secrets
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.system import test_layout
+
+ROOT = Path(__file__).parents[3]
+BIN = Path(sys.executable).parent
+FRONTEND = ROOT / "frontend"
+
+pytestmark = pytest.mark.extended
+
+# By contract: a module, and an import that it must not have.
+FORBIDDEN = {
+    "The core stands alone and does no I/O": ("core/tessera_core/packs.py", "import socket"),
+    "The client stands on the core alone": ("client/tessera_client/texts.py", "import tessera.kit"),
+    "Layers of the client": (
+        "client/tessera_client/vault/profile.py",
+        "import tessera_client.commands",
+    ),
+    "Layers": ("backend/tessera/auth/accounts.py", "import tessera.members.service"),
+    "Layers of auth": ("backend/tessera/auth/accounts.py", "import tessera.auth.sessions.service"),
+    "Layers of storage": (
+        "backend/tessera/storage/packs/placement.py",
+        "import tessera.storage.log.service",
+    ),
+    "Layers of warehouses": (
+        "backend/tessera/warehouses/queries.py",
+        "import tessera.warehouses.service",
+    ),
+    "Layers of companies": (
+        "backend/tessera/companies/queries.py",
+        "import tessera.companies.service",
+    ),
+}
+
+
+@pytest.fixture
+def sources(tmp_path: Path) -> Path:
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    for package in ("backend/tessera", "client/tessera_client", "core/tessera_core"):
+        shutil.copytree(
+            ROOT / package,
+            tmp_path / package,
+            ignore=shutil.ignore_patterns("web", "locales", "__pycache__"),
+        )
+    return tmp_path
+
+
+def test_forbidden_imports_break_their_contracts(sources: Path) -> None:
+    for module, statement in FORBIDDEN.values():
+        with (sources / module).open("a", encoding="utf-8") as file:
+            file.write(f"{statement}\n")
+    folders = [str(sources / part) for part in ("backend", "client", "core")]
+    result = subprocess.run(
+        [BIN / "lint-imports", "--no-cache"],
+        cwd=sources,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(folders)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode != 0
+    broken = {
+        line.removesuffix(" BROKEN") for line in result.stdout.splitlines() if "BROKEN" in line
+    }
+    assert broken == set(FORBIDDEN)
+
+
+@pytest.mark.parametrize(
+    "statement", ["from tessera.auth import queries", "from tessera.auth.queries import account"]
+)
+def test_import_of_another_features_queries_is_found(
+    statement: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _write(tmp_path / "members" / "service.py", statement)
+    monkeypatch.setattr(test_layout, "ROOT", tmp_path)
+    with pytest.raises(AssertionError, match=r"members/service\.py"):
+        test_layout.test_feature_imports_no_other_features_private_modules("queries")
+
+
+def test_statement_outside_a_queries_module_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _write(tmp_path / "members" / "service.py", 'await connection.execute("DELETE FROM users")')
+    monkeypatch.setattr(test_layout, "ROOT", tmp_path)
+    with pytest.raises(AssertionError, match=r"members/service\.py"):
+        test_layout.test_statements_stand_in_queries_modules()
+
+
+def test_stale_openapi_is_refused(tmp_path: Path) -> None:
+    stored = tmp_path / "frontend" / "src" / "api" / "openapi.json"
+    stored.parent.mkdir(parents=True)
+    shutil.copy(FRONTEND / "src" / "api" / "openapi.json", stored)
+    check = ["make", "-f", ROOT / "Makefile", "-o", "setup", f"BIN={BIN}", "api-check"]
+    subprocess.run(check, cwd=tmp_path, check=True)
+    description = json.loads(stored.read_text())
+    description["info"]["title"] += "!"
+    stored.write_text(json.dumps(description))
+    stale = subprocess.run(check, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert stale.returncode != 0
+    assert "run make api" in stale.stdout
+
+
+def test_stale_types_are_refused(tmp_path: Path) -> None:
+    api = FRONTEND / "src" / "api"
+    description = json.loads((api / "openapi.json").read_text())
+    description["components"]["schemas"]["CompanyRead"]["description"] = "Changed."
+    (tmp_path / "openapi.json").write_text(json.dumps(description))
+    shutil.copy(api / "types.generated.ts", tmp_path)
+    generator = FRONTEND / "node_modules" / ".bin" / "openapi-typescript"
+    files = ["openapi.json", "-o", "types.generated.ts"]
+    command = [generator, *files, "--check"]
+    assert subprocess.run(command, cwd=tmp_path, check=False).returncode != 0
+    assert "--check" in json.loads((FRONTEND / "package.json").read_text())["scripts"]["api:check"]
+
+
+def test_page_over_its_budget_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "frontend").mkdir()
+    (tmp_path / "client").symlink_to(ROOT / "client")
+    for entry in FRONTEND.iterdir():
+        if entry.name != "scripts":
+            (tmp_path / "frontend" / entry.name).symlink_to(entry)
+    shutil.copytree(FRONTEND / "scripts", tmp_path / "frontend" / "scripts")
+    web = tmp_path / "backend" / "tessera" / "web"
+    shutil.copytree(ROOT / "backend" / "tessera" / "web", web)
+    check = ["npm", "run", "budget"]
+    subprocess.run(check, cwd=tmp_path / "frontend", check=True)
+    # Random, so that compression does not help.
+    for script in (web / "assets").glob("*.js"):
+        with script.open("a", encoding="utf-8") as file:
+            file.write(f"//{secrets.token_hex(200_000)}")
+    assert subprocess.run(check, cwd=tmp_path / "frontend", check=False).returncode != 0
+
+
+def _write(path: Path, line: str) -> None:
+    path.parent.mkdir(parents=True)
+    path.write_text(f"{line}\n", encoding="utf-8")
