@@ -48,24 +48,13 @@ async def own_account(access: Access) -> Account:
 
 
 def user_read(account: Account) -> UserRead:
-    return UserRead(
-        uuid=account.uuid,
-        first_name=account.first_name,
-        last_name=account.last_name,
+    return UserRead.of(
+        account,
         email_address=account.email,
-        phone_number=account.phone_number,
-        role=account.role,
         permissions=sorted(ROLE_PERMISSIONS[Role(account.role)] - COMMON_PERMISSIONS),
-        is_subscribed=account.is_subscribed,
-        can_view_warehouse=account.can_view_warehouse,
-        company_id=account.company_id,
-        company_uuid=account.company_uuid,
-        company_name=account.company_name,
-        client_id=account.client_id,
         language=Language(account.language),
         email_confirmed=account.email_confirmed_at is not None,
         first_steps=account.first_steps_shown and account.role == Role.TEAM_LEADER,
-        is_key_holder=account.is_key_holder,
     )
 
 

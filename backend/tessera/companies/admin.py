@@ -42,15 +42,10 @@ async def company_detail(access: Access, company_id: int) -> CompanyDetail:
     row = await queries.company_detail(access.connection, company_id)
     if row is None:
         raise CompanyNotFound
-    return CompanyDetail(
+    return CompanyDetail.of(
+        row,
         **listed_fields(row),
         billing=billing_read(row),
-        disabled_reason=row.disabled_reason,
-        active_member_count=row.active_member_count,
-        open_invite_count=row.open_invite_count,
-        has_passphrase=row.has_passphrase,
-        deactivated_for_debt_at=row.deactivated_for_debt_at,
-        last_activity_at=row.last_activity_at,
         team_leader=await find_team_leader(access.connection),
         warehouses=await states_of(access.connection, company_id),
     )

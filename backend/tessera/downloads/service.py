@@ -98,12 +98,9 @@ async def _published(settings: Settings) -> Published | None:
 
 
 def _file_read(file: ReleaseFile, *, available: bool) -> ReleaseFileRead:
-    return ReleaseFileRead(
+    return ReleaseFileRead.of(
+        file,
         file_name=file.name,
         platforms=[Platform(platform) for platform in file.platforms],
-        machine=file.machine,
-        needs_python=file.needs_python,
         available=available,
-        size=file.size,
-        sha256=file.sha256,
     )

@@ -31,14 +31,7 @@ async def list_invites(
     page = await queries.invites(access.connection, chosen, request)
     return Page(
         item1=[
-            InviteRead(
-                company_id=row.company_id,
-                email_address=row.email,
-                key=row.key,
-                state=row.state,
-                date_created=row.created_at,
-                expires_at=row.expires_at,
-            )
+            InviteRead.of(row, email_address=row.email, date_created=row.created_at)
             for row in page.rows
         ],
         item2=page.total,
@@ -156,7 +149,7 @@ async def _count(access: Access, to_send: Collection[str]) -> None:
 
 async def progress(access: Access) -> InviteProgress:
     row = await queries.progress(access.connection, access.current_user.company_id)
-    return InviteProgress(total=row.total, sent=row.sent, failed=row.failed)
+    return InviteProgress.of(row)
 
 
 async def cancel_invite(access: Access, key: UUID) -> None:

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from typing import Annotated
+from typing import Annotated, Self
 
 from email_validator import EmailNotValidError, validate_email
 from pydantic import (
@@ -24,6 +24,12 @@ class ApiModel(BaseModel):
     model_config = ConfigDict(
         alias_generator=to_camel, populate_by_name=True, extra="forbid", hide_input_in_errors=True
     )
+
+    @classmethod
+    def of(cls, row: object, **others: object) -> Self:
+        """Takes the fields from the row's attributes of the same names, except those given."""
+        same = {name: getattr(row, name) for name in cls.model_fields if name not in others}
+        return cls(**same, **others)
 
 
 class SecretBody(ApiModel):

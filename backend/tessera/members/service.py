@@ -171,17 +171,11 @@ async def locked_member(connection: Connection, uuid: UUID) -> Member:
 
 
 def member_read(member: Member) -> MemberRead:
-    return MemberRead(
-        uuid=member.uuid,
-        first_name=member.first_name,
-        last_name=member.last_name,
+    return MemberRead.of(
+        member,
         email_address=member.email,
-        phone_number=member.phone_number,
-        role=member.role,
-        is_active=member.is_active,
         date_created=member.created_at,
         last_login=member.last_login_at,
-        two_step=member.two_step,
         pending_email_address=member.pending_email,
         pending_phone_number=member.pending_phone,
     )

@@ -95,13 +95,4 @@ async def _found(access: Access, request_id: int) -> AccessRequestRead:
 
 
 def _read(row: AccessRequest) -> AccessRequestRead:
-    return AccessRequestRead(
-        id=row.id,
-        name=row.name,
-        company_name=row.company_name,
-        email_address=row.email,
-        state=row.state,
-        date_created=row.created_at,
-        decided_at=row.decided_at,
-        expires_at=row.expires_at,
-    )
+    return AccessRequestRead.of(row, email_address=row.email, date_created=row.created_at)

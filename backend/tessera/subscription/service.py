@@ -75,37 +75,21 @@ async def payment(connection: Connection, settings: Settings) -> PaymentRead:
     cards = await queries.cards(connection)
     running = row.status in RUNNING
     since = row.past_due_since
-    return PaymentRead(
-        cards=[
-            CardRead(
-                id=card.id,
-                brand=card.brand,
-                last4=card.last4,
-                exp_month=card.exp_month,
-                exp_year=card.exp_year,
-            )
-            for card in cards
-        ],
-        default_card_id=row.default_card_id,
-        status=row.status,
+    return PaymentRead.of(
+        row,
+        cards=[CardRead.of(card) for card in cards],
         renewal_date=row.current_period_end,
-        is_canceled=row.is_canceled,
-        plan_id=row.plan_id,
         auto_renew=running and not row.cancel_at_period_end,
         ends_at=row.ended_at or (row.current_period_end if row.cancel_at_period_end else None),
         trial_ends_at=row.trial_end if row.status == "trialing" else None,
-        next_amount=row.next_amount,
         currency=row.currency or settings.plan_currency,
-        amount_due=row.amount_due,
         past_due_since=since,
         access_until=since + timedelta(days=settings.grace_days) if since else None,
         deactivates_at=since + timedelta(days=settings.debt_days) if since else None,
         is_deactivated=row.deactivated_for_debt_at is not None,
-        is_subscribed=row.is_subscribed,
         reactivation_amount=plans.reactivation_amount(
             settings, row.status, row.plan_id, row.amount_due
         ),
-        billing_email=row.billing_email,
         uses_default_warehouses=not row.can_view_warehouse,
         has_own_warehouses=await queries.has_own_warehouses(connection),
     )
@@ -139,14 +123,7 @@ async def plan(connection: Connection, settings: Settings) -> PlanRead:
 
 
 def _offer(each: plans.Plan) -> PlanOffer:
-    return PlanOffer(
-        plan_id=each.id,
-        name=each.name,
-        amount=each.amount,
-        currency=each.currency,
-        interval=each.interval,
-        trial_days=each.trial_days,
-    )
+    return PlanOffer.of(each, plan_id=each.id)
 
 
 async def invoices(connection: Connection, skip: int, limit: int) -> InvoicePage:

@@ -45,14 +45,12 @@ class Config(ApiModel):
 @api_router.get("/config")
 async def config(request: Request) -> Config:
     settings = request.app.state.resources.settings
-    return Config(
+    return Config.of(
+        settings,
         mode=settings.mode.value,
         chat_url=settings.chat_url or None,
-        card_origin=settings.card_origin,
-        support_email=settings.support_email,
         support_url=settings.support_url or None,
         version=version("tessera"),
-        open_registration=settings.open_registration,
     )
 
 

@@ -45,13 +45,8 @@ async def list_warehouses(access: Access, request: PageRequest) -> WarehousePage
             for row in page.rows
         ],
         item2=page.total,
-        summary=WarehouseSummary(
-            active=summary.active,
-            connected=summary.connected,
-            total=summary.total,
-            needed=NEEDED,
-            may_fail=max(0, summary.active - NEEDED),
-            key_version=summary.key_version,
+        summary=WarehouseSummary.of(
+            summary, needed=NEEDED, may_fail=max(0, summary.active - NEEDED)
         ),
     )
 
@@ -147,13 +142,8 @@ async def states_of(connection: Connection, company_id: int) -> list[WarehouseSt
     own = await queries.statuses(connection, company_id)
     shared = [] if own else await queries.shared_statuses(connection)
     return [
-        WarehouseState(
-            ware_house_id=row.type,
-            nick_name=row.nick_name,
-            status=row.status,
-            is_default=row.is_default,
-            last_check=row.last_check_at,
-            is_shared=is_shared,
+        WarehouseState.of(
+            row, ware_house_id=row.type, last_check=row.last_check_at, is_shared=is_shared
         )
         for rows, is_shared in ((own, False), (shared, True))
         for row in rows

@@ -1,7 +1,9 @@
+from dataclasses import dataclass
+
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from tessera.kit.schemas import PhoneNumber
+from tessera.kit.schemas import ApiModel, PhoneNumber
 
 phone: TypeAdapter[str] = TypeAdapter(PhoneNumber)
 
@@ -31,3 +33,26 @@ class TestPhoneNumber:
     def test_malformed_phone_numbers_are_refused(self, text: str) -> None:
         with pytest.raises(ValidationError):
             phone.validate_python(text)
+
+
+@dataclass
+class Row:
+    first_name: str
+    email: str
+    password: str
+
+
+class Shown(ApiModel):
+    first_name: str
+    email_address: str
+
+
+def test_model_of_a_row_has_its_own_fields_and_those_given() -> None:
+    row = Row("Ada", "ada@acme.test", "secret")
+    shown = Shown.of(row, email_address=row.email)
+    assert shown.model_dump() == {"first_name": "Ada", "email_address": "ada@acme.test"}
+
+
+def test_model_of_a_row_without_a_field_is_refused() -> None:
+    with pytest.raises(AttributeError, match="email_address"):
+        Shown.of(Row("Ada", "ada@acme.test", "secret"))

@@ -100,7 +100,7 @@ def test_stale_openapi_is_refused(tmp_path: Path) -> None:
     stored = tmp_path / "frontend" / "src" / "api" / "openapi.json"
     stored.parent.mkdir(parents=True)
     shutil.copy(FRONTEND / "src" / "api" / "openapi.json", stored)
-    check = ["make", "-f", ROOT / "Makefile", "-o", "setup", f"BIN={BIN}", "api-check"]
+    check = ["make", "-f", str(ROOT / "Makefile"), "-o", "setup", f"BIN={BIN}", "api-check"]
     subprocess.run(check, cwd=tmp_path, check=True)
     description = json.loads(stored.read_text())
     description["info"]["title"] += "!"
@@ -116,7 +116,7 @@ def test_stale_types_are_refused(tmp_path: Path) -> None:
     description["components"]["schemas"]["CompanyRead"]["description"] = "Changed."
     (tmp_path / "openapi.json").write_text(json.dumps(description))
     shutil.copy(api / "types.generated.ts", tmp_path)
-    generator = FRONTEND / "node_modules" / ".bin" / "openapi-typescript"
+    generator = str(FRONTEND / "node_modules" / ".bin" / "openapi-typescript")
     files = ["openapi.json", "-o", "types.generated.ts"]
     command = [generator, *files, "--check"]
     assert subprocess.run(command, cwd=tmp_path, check=False).returncode != 0

@@ -230,12 +230,4 @@ async def _check_name(access: Access, name: str, *, except_id: int | None = None
 
 
 def _read(row: Passkey) -> PasskeyRead:
-    return PasskeyRead(
-        id=row.id,
-        name=row.name,
-        credential_id=base64url.encode(row.credential_id),
-        transports=row.transports,
-        created_at=row.created_at,
-        last_used_at=row.last_used_at,
-        sealed_user_key=row.sealed_user_key,
-    )
+    return PasskeyRead.of(row, credential_id=base64url.encode(row.credential_id))

@@ -249,15 +249,7 @@ async def _propose(access: Access, user_id: int, kind: ContactKind, value: str) 
 
 async def pending_changes(access: Access) -> list[PendingChange]:
     rows = await queries.pending(access.connection, access.current_user.user_id)
-    return [
-        PendingChange(
-            kind=row.kind,
-            value=row.value,
-            asked_by=row.asked_by,
-            asked_at=row.asked_at,
-        )
-        for row in rows
-    ]
+    return [PendingChange.of(row) for row in rows]
 
 
 async def decline_change(access: Access, kind: ContactKind) -> None:

@@ -204,17 +204,8 @@ async def _set_verified(identity: Identity) -> VerifiedRead:
 
 async def own_sessions(access: Access) -> list[OwnSession]:
     return [
-        OwnSession(
-            id=row.id,
-            kind=row.kind,
-            browser=row.browser,
-            system=row.system,
-            client_name=row.client_name,
-            client_version=row.client_version,
-            origin=row.origin,
-            started_at=row.created_at,
-            last_used_at=row.last_seen_at,
-            current=row.is_current,
+        OwnSession.of(
+            row, started_at=row.created_at, last_used_at=row.last_seen_at, current=row.is_current
         )
         for row in await _active_sessions(access, access.current_user.user_id)
     ]
@@ -222,12 +213,10 @@ async def own_sessions(access: Access) -> list[OwnSession]:
 
 async def client_sessions(access: Access, user_id: int) -> list[ClientSession]:
     return [
-        ClientSession(
-            id=row.id,
+        ClientSession.of(
+            row,
             name=row.client_name or "",
-            system=row.system,
             version=row.client_version or "",
-            origin=row.origin,
             started_at=row.created_at,
             last_used_at=row.last_seen_at,
         )

@@ -41,14 +41,7 @@ async def read(access: Access) -> KeyHolderRead | None:
     holder = await handovers.key_holder(access.connection, access.current_user.company_id)
     if holder is None:
         return None
-    return KeyHolderRead(
-        uuid=holder.uuid,
-        first_name=holder.first_name,
-        last_name=holder.last_name,
-        email_address=holder.email,
-        since=holder.since,
-        is_current=holder.is_current,
-    )
+    return KeyHolderRead.of(holder, email_address=holder.email)
 
 
 async def appoint(access: Access, uuid: UUID, key_handover: bytes) -> KeyHolderRead | None:

@@ -103,16 +103,7 @@ async def accept_handover(access: Access, company_key: str) -> None:
 async def list_former(access: Access) -> list[FormerPassphraseRead]:
     pair, former = await _with_former(access)
     openable = _openable(pair, former)
-    return [
-        FormerPassphraseRead(
-            epoch=row.epoch,
-            set_at=row.set_at,
-            replaced_at=row.replaced_at,
-            replaced_by=row.replaced_by,
-            can_open=row in openable,
-        )
-        for row in former
-    ]
+    return [FormerPassphraseRead.of(row, can_open=row in openable) for row in former]
 
 
 async def reveal_former(access: Access, epoch: int) -> FormerPassphraseSealed:

@@ -36,7 +36,7 @@ async def read_keys(access: Access) -> KeysRead:
     stored = await _stored(access)
     if stored is None:
         raise StorageKeysMissing
-    return _keys_read(stored)
+    return KeysRead.of(stored)
 
 
 async def store_keys(access: Access, data: KeysUpdate) -> KeysRead:
@@ -53,7 +53,7 @@ async def store_keys(access: Access, data: KeysUpdate) -> KeysRead:
         )
         await record(access, "storageKeys.created")
         await _tell_leader(access)
-    return _keys_read(keys)
+    return KeysRead.of(keys)
 
 
 async def replace_keys(access: Access, data: KeysUpdate) -> KeysRead:
@@ -70,7 +70,7 @@ async def replace_keys(access: Access, data: KeysUpdate) -> KeysRead:
         # A repeated call, whose first answer was lost, is accepted.
         if before.envelope != data.envelope:
             raise StorageKeysStale(extra={"revision": before.revision})
-        return _keys_read(before)
+        return KeysRead.of(before)
     await end_key_holder(access, user.company_id, [user.user_id], tell_leader=True)
     await drop_key_handover(access.connection, user.user_id)
     await storage_queries.drop_recovery_handovers(access.connection, user.company_id, user.user_id)
@@ -78,7 +78,7 @@ async def replace_keys(access: Access, data: KeysUpdate) -> KeysRead:
     await forget_devices(access)
     await record(access, "storageKeys.replaced")
     await _tell_leader(access)
-    return _keys_read(keys)
+    return KeysRead.of(keys)
 
 
 async def _tell_leader(access: Access) -> None:
@@ -118,18 +118,7 @@ async def list_member_keys(access: Access, after: UUID | None) -> MemberKeysPage
     )
     shown = rows[:MEMBERS_PER_PAGE]
     return MemberKeysPage(
-        members=[
-            MemberKeysRead(
-                uuid=row.uuid,
-                first_name=row.first_name,
-                last_name=row.last_name,
-                email_address=row.email,
-                role=row.role,
-                is_active=row.is_active,
-                public_keys=row.public_keys,
-            )
-            for row in shown
-        ],
+        members=[MemberKeysRead.of(row, email_address=row.email) for row in shown],
         next=shown[-1].uuid if len(rows) > len(shown) else None,
     )
 
@@ -151,9 +140,3 @@ def _check_keys(access: Access, data: KeysUpdate) -> queries.Keys:
 async def _stored(access: Access) -> queries.Keys | None:
     user = access.current_user
     return await queries.keys(access.connection, user.company_id, user.user_id)
-
-
-def _keys_read(stored: queries.Keys) -> KeysRead:
-    return KeysRead(
-        public_keys=stored.public_keys, envelope=stored.envelope, revision=stored.revision
-    )

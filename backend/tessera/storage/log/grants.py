@@ -48,18 +48,7 @@ async def read_grants(access: Access, space_id: UUID) -> GrantsRead:
     rows = await grant_queries.newest_grants(
         access.connection, user.company_id, space_id, recipients
     )
-    return GrantsRead(
-        grants=[
-            GrantRead(
-                sequence=row.sequence,
-                member=row.member,
-                generation=row.generation,
-                grant=row.content,
-                digests=row.digests,
-            )
-            for row in rows
-        ]
-    )
+    return GrantsRead(grants=[GrantRead.of(row, grant=row.content) for row in rows])
 
 
 async def refuse_grant(access: Access, space_id: UUID, sequence: int) -> None:

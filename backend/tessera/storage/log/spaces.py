@@ -74,14 +74,4 @@ def _may_grant(access: Access, space: storage_queries.Space) -> bool:
 
 
 def _space_read(row: storage_queries.Space, refused_grants: list[UUID]) -> SpaceRead:
-    return SpaceRead(
-        id=row.id,
-        sequence=row.sequence,
-        head=row.head,
-        generation=row.generation,
-        awaiting_generation=row.awaiting_generation,
-        leader=row.leader,
-        is_member=row.is_member,
-        refused_grants=refused_grants,
-        date_created=row.created_at,
-    )
+    return SpaceRead.of(row, refused_grants=refused_grants, date_created=row.created_at)

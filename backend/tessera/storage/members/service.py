@@ -23,12 +23,9 @@ async def list_devices(access: Access) -> StorageDevices:
     )
     return StorageDevices(
         devices=[
-            StorageDevice(
-                id=row.id,
-                user_uuid=row.user_uuid,
-                user_name=row.user_name,
+            StorageDevice.of(
+                row,
                 name=row.client_name or "",
-                system=row.system,
                 version=row.client_version or "",
                 started_at=row.created_at,
                 last_used_at=row.last_seen_at,
@@ -41,24 +38,11 @@ async def list_devices(access: Access) -> StorageDevices:
 async def list_waiting(access: Access) -> WaitingMembers:
     await check_read(access)
     rows = await queries.waiting_members(access.connection, access.current_user.company_id)
-    return WaitingMembers(
-        members=[WaitingMember(uuid=row.uuid, name=row.name, since=row.since) for row in rows]
-    )
+    return WaitingMembers(members=[WaitingMember.of(row) for row in rows])
 
 
 async def list_removals(access: Access) -> FormerMembers:
     """Lists whom the leader's client has to remove from logs. The service cannot do it."""
     await check_read(access)
     rows = await queries.former_members(access.connection, access.current_user.company_id)
-    return FormerMembers(
-        members=[
-            FormerMember(
-                uuid=row.uuid,
-                name=row.name,
-                email_address=row.email,
-                reason=row.reason,
-                spaces=row.spaces,
-            )
-            for row in rows
-        ]
-    )
+    return FormerMembers(members=[FormerMember.of(row, email_address=row.email) for row in rows])

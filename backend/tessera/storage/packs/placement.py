@@ -28,10 +28,7 @@ async def read_placement(access: Access) -> PlacementRead:
     return PlacementRead(
         k=coding.k,
         n=coding.n,
-        warehouses=[
-            PlacementWarehouse(id=warehouse.id, name=warehouse.name, type=warehouse.type)
-            for warehouse in warehouses
-        ],
+        warehouses=[PlacementWarehouse.of(warehouse) for warehouse in warehouses],
         shared_account=_shared_account(warehouses, coding.n - coding.k),
     )
 

@@ -234,12 +234,10 @@ async def _add(
 
 def _upload_shard(shard: Shard, warehouses: Warehouses, link: Link | None) -> UploadShard:
     warehouse = warehouses.get(shard.warehouse_id or 0)
-    return UploadShard(
-        index=shard.index,
-        warehouse_id=shard.warehouse_id,
+    return UploadShard.of(
+        shard,
         warehouse_name=warehouse.name if warehouse else "",
         link=ShardLink.model_validate(link, from_attributes=True) if link else None,
-        is_stored=shard.is_stored,
     )
 
 

@@ -62,21 +62,7 @@ async def finish_repair(resources: Resources, company_id: int, repair_id: int) -
 async def read_repairs(access: Access) -> RepairsRead:
     await check_read(access)
     rows = await queries.latest_repairs(access.connection, access.current_user.company_id, SHOWN)
-    return RepairsRead(
-        repairs=[
-            RepairRead(
-                id=row.id,
-                started_at=row.started_at,
-                finished_at=row.finished_at,
-                packs=row.packs,
-                repaired=row.repaired,
-                failed=row.failed,
-                bytes_read=row.bytes_read,
-                bytes_written=row.bytes_written,
-            )
-            for row in rows
-        ]
-    )
+    return RepairsRead(repairs=[RepairRead.of(row) for row in rows])
 
 
 async def read_relocation(access: Access, warehouse_id: int) -> RelocationRead:

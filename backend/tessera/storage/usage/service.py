@@ -35,12 +35,10 @@ async def read_usage(access: Access) -> UsageRead:
     members = await queries.members(connection, user.company_id, usage.month.starts_at, only)
     by_warehouse = await queries.warehouses(connection, user.company_id)
     warehouses = await load_warehouses(connection, access.context.resources, user.company_id)
-    return UsageRead(
+    return UsageRead.of(
+        usage,
         quota=limits.UPLOADED_BYTES.maximum,
-        used=usage.used,
         reserved=usage.reservations.bytes,
-        left=usage.left,
-        share=usage.share,
         starts_at=usage.month.starts_at,
         renews_at=usage.month.renews_at,
         stored=stored.bytes,
@@ -49,15 +47,10 @@ async def read_usage(access: Access) -> UsageRead:
             UsageMonth(starts_at=row.starts_at, bytes=row.bytes)
             for row in await queries.months(connection, user.company_id, MONTHS)
         ],
-        members=[
-            UsageMember(uuid=row.member, name=row.name, bytes=row.bytes, reserved=row.reserved)
-            for row in members
-        ],
+        members=[UsageMember.of(row, uuid=row.member) for row in members],
         warehouses=[
-            UsageWarehouse(
-                id=each.id,
-                name=each.name,
-                type=each.type,
+            UsageWarehouse.of(
+                each,
                 shards=by_warehouse[each.id].shards,
                 bytes=by_warehouse[each.id].bytes,
                 missing=by_warehouse[each.id].missing,
@@ -80,15 +73,13 @@ async def read_health(access: Access) -> HealthRead:
     former = (
         await member_queries.former_members(connection, company_id) if may_manage(access) else []
     )
-    return HealthRead(
+    return HealthRead.of(
+        damage,
         recovery=await _recovery_health(connection, company_id),
         removals=len(former),
         warehouses=[
-            HealthWarehouse(
-                id=each.id,
-                name=each.name,
-                type=each.type,
-                status=each.status,
+            HealthWarehouse.of(
+                each,
                 last_check=each.last_check_at,
                 is_placed=each.id in placed,
                 shards=by_warehouse.get(each.id, nothing).shards,
@@ -98,9 +89,6 @@ async def read_health(access: Access) -> HealthRead:
             if each.id in placed or each.id in by_warehouse
         ],
         packs=stored.packs,
-        not_safe=damage.not_safe,
-        degraded=damage.degraded,
-        lost=damage.lost,
     )
 
 

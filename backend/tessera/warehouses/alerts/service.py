@@ -46,15 +46,7 @@ async def read_warehouse_alerts(access: Access) -> WarehouseAlerts:
     connection, company_id = access.connection, access.current_user.company_id
     recipients = await queries.recipients(connection, company_id)
     return WarehouseAlerts(
-        recipients=[
-            AlertRecipient(
-                uuid=each.uuid,
-                first_name=each.first_name,
-                last_name=each.last_name,
-                email=each.email,
-            )
-            for each in recipients
-        ],
+        recipients=[AlertRecipient.of(each) for each in recipients],
         max_recipients=limits.ALERT_RECIPIENTS.maximum,
         webhook=await _read_webhook(access),
     )
@@ -66,25 +58,8 @@ async def _read_webhook(access: Access) -> WebhookRead | None:
     if webhook is None:
         return None
     rows = await queries.deliveries(connection, company_id, SHOWN_DELIVERIES)
-    return WebhookRead(
-        url=webhook.url,
-        created_at=webhook.created_at,
-        secret_created_at=webhook.secret_created_at,
-        disabled_at=webhook.disabled_at,
-        deliveries=[
-            WebhookDelivery(
-                id=row.id,
-                event=Event(row.event),
-                created_at=row.created_at,
-                attempts=row.attempts,
-                last_attempt_at=row.last_attempt_at,
-                next_attempt_at=row.next_attempt_at,
-                outcome=row.outcome,
-                status=row.status,
-                error=row.error,
-            )
-            for row in rows
-        ],
+    return WebhookRead.of(
+        webhook, deliveries=[WebhookDelivery.of(row, event=Event(row.event)) for row in rows]
     )
 
 

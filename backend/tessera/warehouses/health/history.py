@@ -18,11 +18,8 @@ async def list_changes(
     page = await queries.status_periods(connection, company_id, warehouse_id, request)
     return Page[WarehouseChange](
         item1=[
-            WarehouseChange(
-                id=row.id,
-                since=row.since,
-                until=row.until,
-                status=row.status,
+            WarehouseChange.of(
+                row,
                 cause=explain(row.error, access.context.language) if row.error else None,
                 cause_code=row.error,
             )
