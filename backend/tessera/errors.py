@@ -1,5 +1,6 @@
 """The base class of all business errors. kit/responses.py turns them into responses."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
@@ -14,12 +15,17 @@ class Text:
 
 
 class TesseraError(Exception):
-    """`code` is stable, part of the API contract, and the key of the translated messages."""
+    """`code` is stable, part of the API contract, and the key of the translated messages. It is the
+    name of the class in small letters, unless one is given."""
 
     status: ClassVar[int] = 400
     code: ClassVar[str]
     # The key of its message, if that is not the code.
     message_key: ClassVar[str] = ""
+
+    def __init_subclass__(cls) -> None:
+        if not hasattr(cls, "code"):
+            cls.code = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
     def __init__(
         self,

@@ -4,11 +4,10 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from tessera.authz.queries import lock_user
+from tessera.authz.queries import Recipient, lock_user
 from tessera.kit.database import Connection
 from tessera.kit.rows import fetch_row
 from tessera.kit.tokens import company_of, hash_handle
-from tessera.notifications import mails
 
 
 class Account(Struct, frozen=True):
@@ -78,11 +77,11 @@ async def account(connection: Connection, user_id: int) -> Account | None:
     )
 
 
-async def key_holder(connection: Connection) -> mails.Recipient | None:
+async def key_holder(connection: Connection) -> Recipient | None:
     """Returns who else holds the current key of the entered company."""
     return await fetch_row(
         connection,
-        mails.Recipient,
+        Recipient,
         "SELECT u.email, u.first_name, u.language FROM key_handovers h"
         " JOIN company_passphrases p ON p.company_id = h.company_id AND p.epoch = h.epoch"
         " JOIN users u ON u.company_id = h.company_id AND u.id = h.user_id"

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 from tessera import limits
 from tessera.activity.service import record
 from tessera.authz.context import Access
-from tessera.authz.queries import lock_company
+from tessera.authz.queries import Recipient, lock_company
 from tessera.authz.tenancy import enter_company
 from tessera.invites import queries
 from tessera.invites.errors import InviteNotFound, InviteUsed, TooManyInvites
@@ -108,7 +108,7 @@ async def _send(access: Access, to_send: dict[str, str]) -> None:
     company, inviter = current_user.company_name, current_user.name
     addressed = [
         (
-            mails.Recipient(address, current_user.language),
+            Recipient(address, current_user.language),
             mails.InviteKnown(company=company, inviter=inviter)
             if folded in elsewhere
             else mails.Invite(

@@ -47,7 +47,6 @@ CSV: dict[int | str, dict[str, Any]] = {
 
 class ExportRunning(TesseraError):
     status = 429
-    code = "export_running"
 
 
 @dataclass(frozen=True)

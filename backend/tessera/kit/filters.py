@@ -12,7 +12,6 @@ from tessera.errors import TesseraError
 
 class FilterNotUnderstood(TesseraError):
     status = 422
-    code = "filter_not_understood"
 
 
 class Kind(StrEnum):

@@ -43,7 +43,6 @@ MAX_COUNTED = 10_000
 
 class SortNotUnderstood(TesseraError):
     status = 422
-    code = "sort_not_understood"
 
 
 def _without_default(schema: dict[str, Any]) -> None:

@@ -7,7 +7,6 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from msgspec import Struct
 
-from tessera.authz.queries import Recipient as Recipient
 from tessera.errors import Text
 
 # Chosen by one user and read by others: mail programs must not turn it into a link.

@@ -6,6 +6,7 @@ from tessera import limits
 from tessera.activity.service import record, record_for
 from tessera.auth.rate_limits import limit_all
 from tessera.authz.context import Access, RequestContext
+from tessera.authz.queries import Recipient
 from tessera.authz.tenancy import PLATFORM_COMPANY
 from tessera.kit.i18n import Language
 from tessera.kit.pagination import Page, PageRequest
@@ -58,7 +59,7 @@ async def approve(access: Access, request_id: int) -> AccessRequestRead:
         access.connection,
         access.context.keys,
         PLATFORM_COMPANY,
-        mails.Recipient(row.email, language, row.name),
+        Recipient(row.email, language, row.name),
         mails.AccessApproved(
             company=row.company_name,
             days=mails.Count(settings.access_link_days, "days"),

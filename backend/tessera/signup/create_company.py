@@ -9,6 +9,7 @@ from tessera.activity import service as activity
 from tessera.auth import accounts
 from tessera.auth.errors import AddressInUse
 from tessera.authz.permissions import Role
+from tessera.authz.queries import Recipient
 from tessera.companies.first_steps import service as first_steps
 from tessera.companies.service import CompanyProfile, add_company
 from tessera.errors import TesseraError
@@ -149,7 +150,7 @@ async def _send_welcome(
         connection,
         resources.keys,
         company_id,
-        mails.Recipient(contents.email, language, contents.first_name),
+        Recipient(contents.email, language, contents.first_name),
         mails.Welcome(
             company=contents.company_name,
             link=f"{resources.settings.public_url}/confirm-email?token={token}",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from tessera.activity.service import record_system
-from tessera.authz.queries import team_leader
+from tessera.authz.queries import Recipient, team_leader
 from tessera.integrations.cards import card_provider
 from tessera.integrations.cards.protocol import Invoice
 from tessera.kit.database import Connection
@@ -154,7 +154,7 @@ async def mail_billing(
     await enqueue_email(connection, keys, company_id, leader, mail)
     if normalize_email(state.billing_email) not in {"", normalize_email(leader.email)}:
         # Nobody has confirmed this address, so the mail greets without a name.
-        billing = mails.Recipient(state.billing_email, leader.language)
+        billing = Recipient(state.billing_email, leader.language)
         await enqueue_email(connection, keys, company_id, billing, mail, footer="footerBilling")
 
 

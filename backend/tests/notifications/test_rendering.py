@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tessera.authz.queries import Recipient
 from tessera.errors import Text
 from tessera.kit.i18n import Language, catalogue, set_shared_params
 from tessera.notifications import mails
@@ -22,7 +23,7 @@ def console(language: Language, namespace: str) -> dict[str, Any]:
 def test_every_mail_says_whom_to_ask(language: Language) -> None:
     set_shared_params(support="support@tessera.test")
     mail = mails.ResetLink(minutes=mails.Count(30, "minutes"), link="https://x.test/reset")
-    email = render_email(mails.Recipient("a@b.test", language, "Ada"), mail)
+    email = render_email(Recipient("a@b.test", language, "Ada"), mail)
     assert email.text.splitlines()[-1].count("support@tessera.test") == 1
     assert email.html.count("support@tessera.test") == 1
     assert "&lt;br&gt;" not in email.html
@@ -31,7 +32,7 @@ def test_every_mail_says_whom_to_ask(language: Language) -> None:
 @pytest.mark.parametrize("language", list(Language))
 class TestFooter:
     def footer(self, language: Language, mail: mails.Mail) -> str:
-        return render_email(mails.Recipient("a@b.test", language), mail).text.splitlines()[-3]
+        return render_email(Recipient("a@b.test", language), mail).text.splitlines()[-3]
 
     def test_tells_strangers_why_they_were_written_to(self, language: Language) -> None:
         company, inviter, days = "Northwind", "Ada Lindqvist", mails.Count(7, "days")
@@ -63,7 +64,7 @@ def test_values_are_written_as_the_language_writes_them() -> None:
         Language.EN: ("3 days", "March 1, 2026", "$750"),
         Language.TR: ("3 gün", "1 Mart 2026", "$750"),
     }.items():
-        text = render_email(mails.Recipient("a@b.test", language), mail, "footerBilling")
+        text = render_email(Recipient("a@b.test", language), mail, "footerBilling")
         assert all(part in f"{text.subject} {text.text}" for part in parts), text.text
         # A word joiner keeps mail programs from making it a link.
         assert "evil.\u2060test" in text.text

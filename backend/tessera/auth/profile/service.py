@@ -34,6 +34,7 @@ from tessera.auth.two_factor.codes import CodeOwner, check_country, mask_phone
 from tessera.auth.two_factor.schemas import CodeSent
 from tessera.authz.context import Access, Identity
 from tessera.authz.guards import check_verified
+from tessera.authz.queries import Recipient
 from tessera.kit.i18n import Language
 from tessera.kit.rate_counters import LimitReached, increment_within
 from tessera.kit.schemas import normalize_email
@@ -112,7 +113,7 @@ async def _send_confirm_link(access: Access, account: Account, address: str) -> 
         lasting=timedelta(hours=settings.confirm_link_hours),
     )
     # A stranger may read it, so it does not greet with a name that the account's owner chose.
-    recipient = mails.Recipient(address, account.language)
+    recipient = Recipient(address, account.language)
     mail = mails.ConfirmAddress(link=f"{settings.public_url}/confirm-email?token={token}")
     await enqueue_email(access.connection, access.context.keys, account.company_id, recipient, mail)
 

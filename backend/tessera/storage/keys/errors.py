@@ -5,42 +5,35 @@ class StorageKeysMissing(TesseraError):
     """The caller has not made keys yet."""
 
     status = 404
-    code = "storage_keys_missing"
 
 
 class StorageKeysExist(TesseraError):
     """Keys are replaced only after a password reset or the loss of a device."""
 
     status = 409
-    code = "storage_keys_exist"
 
 
 class StorageKeysStale(TesseraError):
     """Another device has stored a newer envelope; `revision` is the current one."""
 
     status = 409
-    code = "storage_keys_stale"
 
 
 class PublicKeysUnusable(TesseraError):
     status = 422
-    code = "public_keys_unusable"
 
 
 class KeyHandoverMalformed(TesseraError):
     status = 422
-    code = "key_handover_malformed"
 
 
 class KeyHandoverStale(TesseraError):
     """The passphrase or the keys of the new leader have changed."""
 
     status = 409
-    code = "key_handover_stale"
 
 
 class SubjectKeysChanged(TesseraError):
     """The entry names keys that are not the ones this active member has registered."""
 
     status = 409
-    code = "subject_keys_changed"

@@ -5,39 +5,33 @@ class TooFewWarehouses(TesseraError):
     """Fewer than three warehouses can take new packs."""
 
     status = 409
-    code = "too_few_warehouses"
 
 
 class PlacementChanged(TesseraError):
     """The pack was cut for another number of warehouses; `k` and `n` are the current ones."""
 
     status = 409
-    code = "placement_changed"
 
 
 class PackMalformed(TesseraError):
     """`pack` is the one whose shards do not match its description."""
 
     status = 422
-    code = "pack_malformed"
 
 
 class PackExists(TesseraError):
     """Another pack has this id; the caller has to draw a new one."""
 
     status = 409
-    code = "pack_exists"
 
 
 class PackGenerationStale(TesseraError):
     """The pack is not sealed under the space's current generation, or a new one is awaited."""
 
     status = 409
-    code = "pack_generation_stale"
 
 
 class PackNotFound(TesseraError):
     """`packs` are unknown in this space, or deleted."""
 
     status = 404
-    code = "pack_not_found"

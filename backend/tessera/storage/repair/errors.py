@@ -3,11 +3,9 @@ from tessera.errors import TesseraError
 
 class StorageWarehouseNotFound(TesseraError):
     status = 404
-    code = "storage_warehouse_not_found"
 
 
 class RelocationImpossible(TesseraError):
     """A pack has at most one shard in each warehouse, so another one has to be connected first."""
 
     status = 409
-    code = "relocation_impossible"
