@@ -1186,9 +1186,9 @@ CREATE TABLE subscriptions (
     next_amount integer,
     default_card_id text,
     billing_email text NOT NULL DEFAULT '',
-    looks_begun bigint NOT NULL DEFAULT 0,
-    look_applied bigint NOT NULL DEFAULT 0,
-    looked_at timestamp with time zone,
+    syncs_started bigint NOT NULL DEFAULT 0,
+    sync_applied bigint NOT NULL DEFAULT 0,
+    synced_at timestamp with time zone,
     CONSTRAINT subscriptions_pkey PRIMARY KEY (company_id),
     CONSTRAINT subscriptions_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
     CONSTRAINT subscriptions_status_check CHECK ((status = ANY (ARRAY['', 'trialing', 'active', 'past_due', 'cancelled'])))

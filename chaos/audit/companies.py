@@ -16,7 +16,7 @@ QUERIES = {
     ),
     "a company without a subscription": (
         "SELECT c.id FROM companies c LEFT JOIN subscriptions s ON s.company_id = c.id"
-        " WHERE c.id <> 1 AND (s.company_id IS NULL OR s.look_applied = 0)"
+        " WHERE c.id <> 1 AND (s.company_id IS NULL OR s.sync_applied = 0)"
     ),
     "a company that was not recorded once": (
         "SELECT c.id FROM companies c LEFT JOIN activity a"

@@ -688,9 +688,9 @@ CREATE TABLE subscriptions (
     default_card_id text,
     billing_email text NOT NULL DEFAULT '',
     -- A sync that began earlier never overwrites one that began later.
-    looks_begun bigint NOT NULL DEFAULT 0,
-    look_applied bigint NOT NULL DEFAULT 0,
-    looked_at timestamptz
+    syncs_started bigint NOT NULL DEFAULT 0,
+    sync_applied bigint NOT NULL DEFAULT 0,
+    synced_at timestamptz
 );
 CALL protect_tenant_table('subscriptions');
 CREATE INDEX subscriptions_past_due ON subscriptions (past_due_since)

@@ -87,7 +87,7 @@ async def store_snapshot(
 ) -> list[str]:
     """Runs in the caller's transaction, with the tenant entered. Returns the changed columns."""
     before = await sync_queries.lock(connection, company_id)
-    if before.look_applied >= seen.number:
+    if before.sync_applied >= seen.number:
         return []
     current = billing_status(seen.account, resources.settings)
     await sync_queries.write_subscription(
@@ -97,7 +97,7 @@ async def store_snapshot(
     paid = await sync_queries.newly_paid(connection, company_id, seen.account)
     await sync_queries.write_invoices(connection, company_id, seen.account)
     await sync_queries.write_access(connection, company_id, current)
-    if before.status != current.status and before.look_applied:
+    if before.status != current.status and before.sync_applied:
         await record_system(connection, company_id, STATUS_ACTIONS[current.status])
     await mail_receipts(connection, resources, company_id, paid)
     await review(connection, resources, company_id, previous_debt=before.past_due_since)

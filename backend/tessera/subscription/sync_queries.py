@@ -20,7 +20,7 @@ class BillingStatus:
 
 
 class StoredSubscription(Struct, frozen=True):
-    look_applied: int
+    sync_applied: int
     subscription_id: str | None
     item_id: str | None
     provider_status: str
@@ -44,16 +44,16 @@ class StoredSubscription(Struct, frozen=True):
         return [
             name
             for name in self.__struct_fields__
-            if name != "look_applied" and getattr(self, name) != getattr(before, name)
+            if name != "sync_applied" and getattr(self, name) != getattr(before, name)
         ]
 
 
 async def begin(connection: Connection, company_id: int) -> int:
     """Returns the number of this sync; results of a lower number never overwrite it."""
     number: int = await connection.fetchval(
-        "INSERT INTO subscriptions AS s (company_id, looks_begun) VALUES ($1, 1)"
-        " ON CONFLICT (company_id) DO UPDATE SET looks_begun = s.looks_begun + 1"
-        " RETURNING looks_begun",
+        "INSERT INTO subscriptions AS s (company_id, syncs_started) VALUES ($1, 1)"
+        " ON CONFLICT (company_id) DO UPDATE SET syncs_started = s.syncs_started + 1"
+        " RETURNING syncs_started",
         company_id,
     )
     return number
@@ -82,7 +82,7 @@ async def write_subscription(
         " trial_end = $9, current_period_start = $10, current_period_end = $11,"
         " cancel_at_period_end = $12, is_canceled = $13, cancel_reason = $14, ended_at = $15,"
         " past_due_since = $16, next_amount = $17, default_card_id = $18, billing_email = $19,"
-        " look_applied = $20, looked_at = now() WHERE company_id = $1",
+        " sync_applied = $20, synced_at = now() WHERE company_id = $1",
         company_id,
         data.id if data else None,
         data.item_id if data else None,

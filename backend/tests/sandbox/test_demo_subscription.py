@@ -19,4 +19,4 @@ async def test_northwind_has_a_trial_and_two_cards(billing: Billing) -> None:
     after = await billing.platform.fetchrow("SELECT * FROM subscriptions")
     assert after is not None
     same = {name for name in after.keys() if after[name] == before[name]}  # noqa: SIM118
-    assert set(after.keys()) - same <= {"looks_begun", "look_applied", "looked_at"}
+    assert set(after.keys()) - same <= {"syncs_started", "sync_applied", "synced_at"}

@@ -162,7 +162,7 @@ class Billing:
             rows = await self.platform.fetch(
                 f"SELECT * FROM {table} WHERE company_id = $1 ORDER BY 1, 2", company_id
             )
-            ignored = {"looks_begun", "look_applied", "looked_at", "posted_at"}
+            ignored = {"syncs_started", "sync_applied", "synced_at", "posted_at"}
             tables[table] = [
                 {name: value for name, value in row.items() if name not in ignored} for row in rows
             ]

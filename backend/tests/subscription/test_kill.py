@@ -21,7 +21,7 @@ STEPS = {
     "the provider has done it": "INSERT ON sandbox_stripe_requests",
     "the provider tells of it": "INSERT ON sandbox_stripe_deliveries",
     "the webhook is stored": "INSERT ON webhook_events",
-    "the current state is stored": "UPDATE OF look_applied ON subscriptions",
+    "the current state is stored": "UPDATE OF sync_applied ON subscriptions",
     "the webhook is done": "UPDATE OF processed_at ON webhook_events",
     "the operation is over": "UPDATE OF state ON card_operations",
 }
@@ -111,7 +111,7 @@ async def test_operation_killed_at_any_step_is_resumed_once(
 
 @pytest.mark.parametrize(
     "event",
-    ["INSERT ON webhook_events", "UPDATE OF look_applied ON subscriptions"],
+    ["INSERT ON webhook_events", "UPDATE OF sync_applied ON subscriptions"],
     ids=["the webhook is stored", "the current state is stored"],
 )
 async def test_killed_while_a_renewal_is_processed(
