@@ -24,7 +24,7 @@ class TesseraError(Exception):
     message_key: ClassVar[str] = ""
 
     def __init_subclass__(cls) -> None:
-        if not hasattr(cls, "code"):
+        if "code" not in vars(cls):
             cls.code = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
     def __init__(

@@ -32,7 +32,9 @@ class CompanyDisabled(TesseraError):
     status = 403
 
 
-class CompanyDisabledForReason(CompanyDisabled):
+class CompanyDisabledForReason(TesseraError):
+    status = 403
+    code = "company_disabled"
     message_key = "company_disabled_for_reason"
 
 
