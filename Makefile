@@ -11,6 +11,7 @@ METRICS := e2e/metrics
 FAILOVER_PYTHON := $(if $(filter 0,$(shell id -u)),/usr/bin/python3,$(PYTHON))
 WEB := backend/tessera/web/index.html
 CLIENT := dist/client/manifest.json
+PAGE_API := PYTHONPATH=client:core $(BIN)/python -m tessera_client.ui.openapi
 # For the sandbox's download page, once and in the background: it takes a minute and the network.
 BUILD_CLIENT := PYTHONPATH=client:core:. nice $(BIN)/python -m client.delivery build --only archive
 FRONTEND := $(shell find frontend/src frontend/public frontend/scripts frontend/*.* -type f 2>/dev/null)
@@ -68,7 +69,8 @@ check: lint-python lint-console lint-migrations api-check $(WEB) ## lint, types,
 	cd frontend && npm run types && npm run api:check && npm run budget && npm run prerendered
 
 api-check: setup
-	$(BIN)/tessera openapi | cmp - frontend/src/api/openapi.json || \
+	$(BIN)/tessera openapi | cmp - frontend/src/api/openapi.json && \
+	  $(PAGE_API) | cmp - frontend/src/client/openapi.json || \
 	  { echo "The API changed: run make api and commit."; exit 1; }
 
 MIGRATIONS := backend/tessera/migrations
@@ -85,8 +87,9 @@ tools: ## install the Debian packages of tools.txt, which some tests need (as ro
 
 build: $(WEB) ## build the console
 
-api: setup ## renew the console's types from the service's OpenAPI
+api: setup ## renew the types of console and client's page from their OpenAPI
 	$(BIN)/tessera openapi --to frontend/src/api/openapi.json
+	$(PAGE_API) > frontend/src/client/openapi.json
 	cd frontend && npm run api
 
 bench: setup ## measurements against peers; ONLY=lists for one part

@@ -12,8 +12,14 @@ from uuid import UUID, uuid4
 
 from chaos.file_user import KNOWN_CONTENTS
 from client.tests.hostile_entries import BODIES, build_pack, sign_next
-from tessera_client.transfer.answers import AnswerMalformed
-from tessera_client.transfer.links import Link
+from tessera_client.transfer.answers import (
+    Answer,
+    AnswerMalformed,
+    Number,
+    PackToSend,
+    Unread,
+    Uploads,
+)
 from tessera_client.transfer.upload import Placement, SealedPack, Uploader
 from tessera_client.vault.spaces import Space
 from tessera_client.vault.vault import Vault
@@ -45,6 +51,10 @@ from tessera_core.user_keys import PrivateKeys
 MAX_CLAIMED = 3
 # Together they touch more than a change may.
 MOVED_FOLDERS, MOVES = 500, 450
+
+
+class _Appended(Answer):
+    sequence: Number
 
 
 @dataclass(frozen=True)
@@ -81,7 +91,7 @@ class Intruder:
         """Returns the sequence of the last entry."""
         body = {"entries": [base64url.encode(entry.encode()) for entry in entries]}
         path = f"/storage/spaces/{self.space.id}/log"
-        return int(self.vault.account.api.post(path, body)["sequence"])
+        return self.vault.account.api.post(path, _Appended, body).sequence
 
     def change(
         self,
@@ -110,7 +120,7 @@ class Intruder:
         chunks = (ChunkRecord(each, len(chunk)) for each, chunk in zip(ids, contents, strict=True))
         return self.change(*puts, packs=[PackContents(name.pack, tuple(chunks))], records=[record])
 
-    def reserve(self, names: Sequence[PackName], coding: Coding, digest: bytes) -> Any:
+    def reserve(self, names: Sequence[PackName], coding: Coding, digest: bytes) -> list[PackToSend]:
         """Begins uploads of packs that all have this digest."""
         size = HEADER_BYTES + coding.shard_length
         shard = {"size": size, "sha256": base64url.encode(digest)}
@@ -126,7 +136,7 @@ class Intruder:
             for name in names
         ]
         body = {"spaceId": str(self.space.id), "packs": rows}
-        return self.vault.account.api.post("/storage/uploads", body)["packs"]
+        return self.vault.account.api.post("/storage/uploads", Uploads, body).packs
 
     def new_name(self) -> PackName:
         return PackName(self.space.id, self.space.keyring.generation, secrets.token_bytes(16))
@@ -211,9 +221,9 @@ def send_a_shard_and_leave(intruder: Intruder) -> int:
     shard = split_pack(secrets.token_bytes(coding.length), name, coding)[0]
     digest = hashlib.sha256(shard.header.encode() + bytes(shard.data)).digest()
     (pack,) = intruder.reserve([name], coding, digest)
-    link = next(each["link"] for each in pack["shards"] if each["index"] == 0)
+    link = next(each.link for each in pack.shards if each.index == 0)
     if link:
-        intruder.vault.warehouses.upload(Link.read(link), shard.header.encode(), shard.data)
+        intruder.vault.warehouses.upload(link, shard.header.encode(), shard.data)
     return 0
 
 
@@ -247,7 +257,7 @@ def store_grants(intruder: Intruder) -> int:
         "entryId": base64url.encode(secrets.token_bytes(16)),
         "grants": [base64url.encode(grant.encode())],
     }
-    account.api.post(f"/storage/spaces/{state.space}/grants", body)
+    account.api.post(f"/storage/spaces/{state.space}/grants", Unread, body)
     return 0
 
 
@@ -313,7 +323,7 @@ def reserve_everything(intruder: Intruder) -> int:
 
 def call(method: str, path: str, body: dict[str, Any], intruder: Intruder) -> int:
     leader = intruder.space.state.leader
-    intruder.vault.account.api.call(method, path.format(leader=leader), body)
+    intruder.vault.account.api.call(method, path.format(leader=leader), Unread, body)
     return 0
 
 

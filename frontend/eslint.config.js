@@ -50,7 +50,7 @@ const layers = [
 ]
 
 export default tseslint.config(
-  { ignores: ['node_modules', 'dist', 'src/api/types.generated.ts'] },
+  { ignores: ['node_modules', 'dist', 'src/*/types.generated.ts'] },
   {
     files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.strictTypeChecked, reactHooks.configs.flat['recommended-latest']],

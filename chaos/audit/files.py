@@ -17,7 +17,7 @@ from chaos.file_user import GONE, digest_of
 from tessera.kit.database import Connection
 from tessera.limits import UPLOADED_BYTES
 from tessera.storage.quota.service import SHARE
-from tessera_client.commands.files import PARTLY_DONE
+from tessera_client.errors import PARTLY_DONE
 from tessera_core.objects import ShardObject
 
 QUERIES = {

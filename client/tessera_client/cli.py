@@ -13,9 +13,9 @@ from typer.exceptions import TyperException
 
 from tessera_client.commands import (
     backup,
-    care,
     files,
     history,
+    maintenance,
     people,
     recovery,
     rescue,
@@ -27,10 +27,10 @@ from tessera_client.commands.files import Bandwidth, DryRun
 from tessera_client.commands.given_secrets import take_secrets
 from tessera_client.commands.language import choose_language
 from tessera_client.commands.manual import Command, Program, explain
-from tessera_client.commands.output import AsJson, Lang, answers, output
-from tessera_client.errors import ClientError, describe
-from tessera_client.texts import set_language, translate, visible
-from tessera_client.ui.command import ui
+from tessera_client.commands.output import AsJson, Lang, Result, answers, notice, output
+from tessera_client.errors import ClientError
+from tessera_client.texts import set_language, translate
+from tessera_client.ui.launch import open_page, stop_page
 from tessera_client.vault.profile import StateFolder
 from tessera_client.version import __version__
 
@@ -105,6 +105,21 @@ def _options(
     context.default_map = {name: given}
 
 
+def ui(
+    stop: Annotated[bool, typer.Option("--stop", help="options.stop")] = False,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="options.browser")] = True,
+) -> Result:
+    """Opens the user's files in the browser. It is here because commands and page are apart."""
+    folder = StateFolder.from_environment()
+    if stop:
+        is_stopped = stop_page(folder)
+        text = translate("results.stopped" if is_stopped else "results.not_running")
+        return Result({"stopped": is_stopped}, text)
+    if url := open_page(folder, notice, browser=browser):
+        return Result({"url": url})
+    return Result({"stopped": True}, translate("results.stopped"))
+
+
 for function in (
     session.login,
     session.logout,
@@ -125,10 +140,10 @@ for function in (
     history.versions,
     history.restore,
     backup.backup,
-    care.verify,
-    care.prune,
-    care.set_aside,
-    care.doctor,
+    maintenance.verify,
+    maintenance.prune,
+    maintenance.set_aside,
+    maintenance.doctor,
     update.update,
     recovery.recovery_kit,
     recovery.recover,
@@ -159,9 +174,6 @@ def main() -> None:
 
 def _unexpected(error: Exception) -> ClientError:
     """One sentence instead of a traceback, which is kept for whoever looks into it."""
-    if isinstance(error, OSError):
-        where = f"{error.filename}: " if error.filename else ""
-        return ClientError(f"{visible(where)}{describe(error)}", code="system_error")
     folder = StateFolder.from_environment()
     with suppress(OSError):
         folder.write(LAST_ERROR, "".join(traceback.format_exception(error)))

@@ -1,15 +1,24 @@
-"""Why a command ends early. Scripts rely on the exit codes."""
+"""Why something ends early: a sentence, a stable code, an exit code and the page's status.
+
+Scripts rely on codes and exit codes.
+"""
 
 import errno
+import sqlite3
 from collections.abc import Mapping
 
-from tessera_client.texts import entry, translate
+from tessera_client.texts import entry, translate, visible
+from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
+
+# The exit code of commands that could do a part of what was asked.
+PARTLY_DONE = 4
 
 
 class ClientError(Exception):
     """`code` is stable and appears in JSON; `details` are added to the JSON object."""
 
     exit_code = 1
+    http_status = 400
 
     def __init__(
         self, message: str, *, code: str = "failed", details: Mapping[str, object] | None = None
@@ -27,6 +36,7 @@ class NeedsInput(ClientError):
     """A code, words, a password or somebody else's action is missing."""
 
     exit_code = 3
+    http_status = 409
 
 
 class NotLoggedIn(NeedsInput):
@@ -38,6 +48,27 @@ class Refused(ClientError):
     """A security check failed: the server or a warehouse showed something that cannot be true."""
 
     exit_code = 5
+    http_status = 422
+
+
+EXPECTED = (ClientError, Malformed, NotAuthentic, NotEnoughShards, OSError, sqlite3.Error)
+
+
+def to_client_error(error: Exception) -> ClientError:
+    """What people and scripts are told about any exception."""
+    match error:
+        case ClientError():
+            return error
+        case NotEnoughShards():
+            return ClientError(str(error), code="not_enough_pieces")
+        case Malformed() | NotAuthentic():
+            return Refused(translate("errors.not_authentic", reason=error), code="not_authentic")
+        case OSError():
+            where = f"{visible(error.filename)}: " if error.filename else ""
+            return ClientError(f"{where}{describe(error)}", code="system_error")
+        case sqlite3.Error():
+            return ClientError(str(error))
+    return ClientError(type(error).__name__, code="unexpected")
 
 
 def describe(error: OSError) -> str:

@@ -119,7 +119,7 @@ class TestLocalFiles:
                 raise PermissionError(errno.EACCES, "Permission denied")
             return read_chunks(file)
 
-        monkeypatch.setattr("tessera_client.commands.files.read_chunks", refuse)
+        monkeypatch.setattr("tessera_client.vault.put.read_chunks", refuse)
         exit_code, answer = leader.run("put", folder, "Designs:/")
         assert (exit_code, answer["stored"]) == (4, ["folder/good.txt"])
         assert len(answer["failed"]) == 2

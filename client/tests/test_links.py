@@ -1,17 +1,20 @@
+from datetime import UTC, datetime
+
 import httpx
 import pytest
 
 from client.tests.transport import MemoryTransport
 from tessera_client.errors import ClientError, Refused, WrongUsage
 from tessera_client.transfer import links
+from tessera_client.transfer.answers import Link
 from tessera_client.transfer.api import normalize_origin
-from tessera_client.transfer.links import Bandwidth, Link, WarehouseError, Warehouses, parse_rate
+from tessera_client.transfer.links import Bandwidth, WarehouseError, Warehouses, parse_rate
 
 ORIGIN = "http://127.0.0.1:8000"
 
 
-def link(url: str) -> Link:
-    return Link("GET", url, {})
+def link(url: str, method: str = "GET", headers: dict[str, str] | None = None) -> Link:
+    return Link(method, url, headers or {}, datetime.now(UTC))
 
 
 class TestCheck:
@@ -99,7 +102,7 @@ class TestCheck:
         self, method: str, headers: dict[str, str]
     ) -> None:
         with pytest.raises(Refused):
-            Warehouses(ORIGIN).check(Link(method, f"{ORIGIN}/x", headers))
+            Warehouses(ORIGIN).check(link(f"{ORIGIN}/x", method, headers))
 
 
 class TestRequests:

@@ -131,7 +131,7 @@ class TestNames:
         written = {path.name for path in (tmp_path / "out").iterdir()}
         assert len(written) == len(self.NAMES)
         assert not any(set('\\:"') & {*name} or name.endswith(".") for name in written)
-        names = dict(restored.renamed)
+        names = {renamed.path: renamed.name for renamed in restored.renamed}
         assert {*names} == {*self.NAMES} - {"A"}
         assert {*names.values()} == written - {"A"}
 

@@ -6,18 +6,17 @@ from typing import Annotated
 
 import typer
 
-from tessera_client.commands.files import Bandwidth, DryRun, Exclude, PutSummary, store
+from tessera_client.commands.files import Bandwidth, DryRun, Exclude, put_result
 from tessera_client.commands.output import Result, notice
 from tessera_client.commands.paths import parse_place
+from tessera_client.commands.progress import progress
 from tessera_client.commands.prompts import vault
 from tessera_client.errors import ClientError, WrongUsage
 from tessera_client.texts import translate, visible
-from tessera_client.vault.backups import load_backups, own_state
+from tessera_client.vault.backups import WATCH_SECONDS, load_backups, own_state
 from tessera_client.vault.profile import StateFolder
+from tessera_client.vault.put import PutSummary, store
 from tessera_client.vault.vault import Vault
-
-# An entry at most this often, however many files change.
-WATCH_SECONDS = 5
 
 
 def backup(
@@ -45,21 +44,20 @@ def backup(
         summary = _run(opened, place.space, folder, path, patterns, dry_run=dry_run)
         if watch and not dry_run:
             summary = _watch(opened, place.space, folder, path, patterns, summary)
-    return summary.result(place.space, dry_run=dry_run)
+    return put_result(summary, place.space, dry_run=dry_run)
 
 
 def _list() -> Result:
     """The folders of the page, `tess ui`."""
     state = StateFolder.from_environment()
     backups = load_backups(state, state.load_profile().user)
-    rows = [each.as_json() for each in backups]
     watched = translate("results.watched")
     lines = [
-        f"{visible(each.folder)} -> {visible(each.path)}"
-        + (f" {watched}" if each.is_watched else "")
-        for each in backups
+        f"{visible(backup.folder)} -> {visible(backup.path)}"
+        + (f" {watched}" if backup.is_watched else "")
+        for backup in backups
     ]
-    return Result({"backups": rows}, "\n".join(lines) or translate("results.no_backups"))
+    return Result({"backups": backups}, "\n".join(lines) or translate("results.no_backups"))
 
 
 def _watch(
@@ -97,7 +95,9 @@ def _run(
     *,
     dry_run: bool = False,
 ) -> PutSummary:
-    found = opened.find(space)
-    summary = store(opened, found, [(folder, path)], patterns, dry_run=dry_run)
+    pairs = [(folder, path)]
+    summary = store(opened, opened.find(space), pairs, patterns, progress, dry_run=dry_run)
+    for text in summary.notices:
+        notice(text)
     opened.account.save_pins()
     return summary

@@ -1,7 +1,6 @@
 """Storing, listing and fetching files."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from functools import cache
 from pathlib import Path
@@ -11,66 +10,22 @@ import typer
 
 from tessera_client.commands.output import Result, notice
 from tessera_client.commands.paths import Place, SpacePath, parse_place
-from tessera_client.commands.progress import ShowProgress, progress
+from tessera_client.commands.progress import progress
 from tessera_client.commands.prompts import vault
-from tessera_client.errors import ClientError, WrongUsage, describe
+from tessera_client.errors import PARTLY_DONE, ClientError, WrongUsage
 from tessera_client.texts import translate, visible
-from tessera_client.vault.changes import START_OVER, ChangeWriter, writing
-from tessera_client.vault.contents import Contents, Entry
+from tessera_client.vault.changes import writing
+from tessera_client.vault.contents import Entry
 from tessera_client.vault.disk_names import Renamed, disk_name
+from tessera_client.vault.put import PutSummary, store
 from tessera_client.vault.restore import Restored, Restorer
-from tessera_client.vault.scan import FileChanged, LocalFile, Problem, read_chunks, scan
 from tessera_client.vault.spaces import Space
-from tessera_client.vault.vault import Vault
-from tessera_core.changes import Move, Put, Remove
-from tessera_core.files import File, Item, Link
-
-PARTLY_DONE = 4
+from tessera_core.changes import Move, Remove
+from tessera_core.files import File, Item
 
 Bandwidth = Annotated[str | None, typer.Option(help="options.bandwidth", metavar="RATE")]
 Exclude = Annotated[list[str] | None, typer.Option(help="options.exclude", metavar="PATTERN")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="options.dry_run")]
-
-_MAX_RUNS = 3
-
-
-@dataclass
-class PutSummary:
-    stored: list[str] = field(default_factory=list)
-    unchanged: int = 0
-    bytes: int = 0
-    not_safe: list[str] = field(default_factory=list)
-    failed: list[Problem] = field(default_factory=list)
-
-    def result(self, space: str, *, dry_run: bool = False) -> Result:
-        data = {
-            "space": space,
-            "stored": self.stored,
-            "unchanged": self.unchanged,
-            "bytes": self.bytes,
-            "notSafe": self.not_safe,
-            "failed": [problem.as_json() for problem in self.failed],
-            "dryRun": dry_run,
-        }
-        key = "results.would_be_stored" if dry_run else "results.stored"
-        stored = translate(key, count=len(self.stored))
-        lines = [f"{stored} {translate('results.unchanged', count=self.unchanged)}"]
-        lines += [translate("results.not_safe", path=path) for path in self.not_safe]
-        lines += [each.as_text() for each in self.failed]
-        return Result(data, "\n".join(lines), PARTLY_DONE if self.failed or self.not_safe else 0)
-
-
-@dataclass(frozen=True)
-class LocalChanges:
-    """What is to be stored, and what cannot be."""
-
-    files: list[LocalFile]
-    unchanged: int
-    failed: list[Problem]
-
-    @property
-    def bytes(self) -> int:
-        return sum(file.status.st_size for file in self.files if file.is_file)
 
 
 def put(
@@ -89,112 +44,29 @@ def put(
     with vault(bandwidth) as opened:
         space = opened.find(place.space)
         _check_folder(space, place)
-        return store(opened, space, pairs, exclude or [], dry_run=dry_run).result(
-            space.name, dry_run=dry_run
-        )
+        summary = store(opened, space, pairs, exclude or [], progress, dry_run=dry_run)
+    for text in summary.notices:
+        notice(text)
+    return put_result(summary, space.name, dry_run=dry_run)
 
 
-def store(
-    opened: Vault,
-    space: Space,
-    pairs: Sequence[tuple[Path, str]],
-    exclude: Sequence[str],
-    *,
-    dry_run: bool = False,
-    show: ShowProgress = progress,
-) -> PutSummary:
-    """Stores what is new or changed; starts over if keys or packs were lost meanwhile."""
-    for _ in range(_MAX_RUNS):
-        found = find_changes(space.contents, pairs, exclude, space.surely_holds)
-        summary = PutSummary(unchanged=found.unchanged, failed=found.failed)
-        if dry_run:
-            summary.stored = [file.path for file in found.files]
-            summary.bytes = found.bytes
-            return summary
-        try:
-            with show(translate("progress.storing"), found.bytes) as advance:
-                _store(opened, space, found.files, summary, advance)
-        except START_OVER:
-            notice(translate("notices.starting_over"))
-            space.sync()
-            continue
-        return summary
-    raise ClientError(translate("errors.space_busy"), code="space_busy")
-
-
-def find_changes(
-    stored: Contents,
-    pairs: Sequence[tuple[Path, str]],
-    exclude: Sequence[str],
-    surely_holds: Callable[[str], bool],
-) -> LocalChanges:
-    """Looks for what the space does not have in this form. That a colleague says so is not
-    enough: `surely_holds` tells whether the content at a path is known to be there."""
-    found = [each for source, path in pairs for each in scan(source, path, exclude)]
-    files = [each for each in found if isinstance(each, LocalFile)]
-    changed = [
-        file
-        for file in files
-        if not _is_unchanged(file, stored.current(file.path))
-        or (file.is_file and not surely_holds(file.path))
-    ]
-    failed = [each for each in found if isinstance(each, Problem)]
-    return LocalChanges(changed, len(files) - len(changed), failed)
-
-
-def _store(
-    opened: Vault,
-    space: Space,
-    files: Sequence[LocalFile],
-    summary: PutSummary,
-    advance: Callable[[int], None],
-) -> None:
-    with writing(opened, space) as writer:
-        for file in files:
-            try:
-                item = _read(writer, file, advance)
-            except OSError as error:
-                summary.failed.append(Problem(str(file.local), describe(error)))
-                continue
-            except FileChanged as error:
-                summary.failed.append(Problem(str(file.local), str(error)))
-                continue
-            current = space.tree.current(file.path)
-            writer.add(Put(file.path, current.sequence if current else 0, item))
-            summary.bytes += item.size if isinstance(item, File) else 0
-        writer.commit()
-    result = writer.result
-    summary.stored, summary.not_safe = result.stored, result.not_safe
-    summary.failed += [Problem(path, translate("errors.not_stored")) for path in result.not_stored]
-    if result.unretired:
-        notice(translate("notices.unretired", count=result.unretired))
-    # Also if nothing changed: an earlier run may have been killed before it.
-    space.flush()
-
-
-def _read(writer: ChangeWriter, file: LocalFile, advance: Callable[[int], None]) -> Item:
-    if not file.is_file:
-        return file.item()
-    chunks, size = [], 0
-    for chunk in read_chunks(file):
-        chunks.append(writer.add_chunk(chunk))
-        size += len(chunk)
-        advance(len(chunk))
-    return File(size, file.status.st_mtime_ns, file.is_executable, tuple(chunks), file.is_private)
-
-
-def _is_unchanged(file: LocalFile, stored: Entry | None) -> bool:
-    if stored is None:
-        return False
-    if file.is_file:
-        status = file.status
-        known = (stored.size, stored.modified, stored.executable, stored.private)
-        found = (status.st_size, status.st_mtime_ns, file.is_executable, file.is_private)
-        return known == found
-    item = file.item()
-    if isinstance(item, Link):
-        return (stored.modified, stored.target) == (item.modified, item.target)
-    return stored.type == "folder" and stored.private == file.is_private
+def put_result(summary: PutSummary, space: str, *, dry_run: bool) -> Result:
+    data = {
+        "space": space,
+        "stored": summary.stored,
+        "unchanged": summary.unchanged,
+        "bytes": summary.bytes,
+        "notSafe": summary.not_safe,
+        "failed": summary.failed,
+        "dryRun": dry_run,
+    }
+    key = "results.would_be_stored" if dry_run else "results.stored"
+    stored = translate(key, count=len(summary.stored))
+    lines = [f"{stored} {translate('results.unchanged', count=summary.unchanged)}"]
+    lines += [translate("results.not_safe", path=path) for path in summary.not_safe]
+    lines += [problem.as_text() for problem in summary.failed]
+    exit_code = PARTLY_DONE if summary.failed or summary.not_safe else 0
+    return Result(data, "\n".join(lines), exit_code)
 
 
 def get(
@@ -232,14 +104,15 @@ def restored_result(restored: Restored, extra: dict[str, object]) -> Result:
         **extra,
         "files": restored.files,
         "bytes": restored.bytes,
-        "failed": [problem.as_json() for problem in restored.failed],
-        "renamed": [renamed.as_json() for renamed in restored.renamed],
+        "failed": restored.failed,
+        "renamed": restored.renamed,
     }
     lines = [translate("results.fetched", count=restored.files)]
     lines += [
-        translate("results.renamed", path=each.path, name=each.name) for each in restored.renamed
+        translate("results.renamed", path=renamed.path, name=renamed.name)
+        for renamed in restored.renamed
     ]
-    lines += [each.as_text() for each in restored.failed]
+    lines += [problem.as_text() for problem in restored.failed]
     failed = 0
     if restored.failed:
         failed = PARTLY_DONE if restored.files else 1

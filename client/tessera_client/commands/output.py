@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from functools import wraps
 from typing import Annotated, ParamSpec
 
+import msgspec
 import typer
 
-from tessera_client.errors import ClientError
-from tessera_client.texts import Language, translate, visible_lines
-from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
+from tessera_client.errors import EXPECTED, ClientError, to_client_error
+from tessera_client.texts import Language, visible_lines
 
 Parameters = ParamSpec("Parameters")
 
@@ -21,8 +21,6 @@ AsJson = Annotated[bool, typer.Option("--json", help="options.json")]
 Lang = Annotated[
     Language | None, typer.Option("--lang", help="options.language", metavar="en|tr|ar")
 ]
-
-REFUSED = 5
 
 
 @dataclass(frozen=True)
@@ -42,7 +40,7 @@ class Output:
 
     def show(self, result: Result) -> None:
         if self.as_json:
-            sys.stdout.write(json.dumps(result.data, ensure_ascii=False) + "\n")
+            _write_json(result.data)
         elif result.text:
             sys.stdout.write(visible_lines(result.text).rstrip("\n") + "\n")
         sys.stdout.flush()
@@ -50,11 +48,16 @@ class Output:
     def show_error(self, error: ClientError) -> None:
         if self.as_json:
             answer = {"error": error.code, "message": str(error), **error.details}
-            sys.stdout.write(json.dumps(answer, ensure_ascii=False) + "\n")
+            _write_json(answer)
         sys.stderr.write(visible_lines(f"{error}\n"))
 
 
 output = Output()
+
+
+def _write_json(data: Mapping[str, object]) -> None:
+    text = json.dumps(data, ensure_ascii=False, default=msgspec.to_builtins)
+    sys.stdout.write(f"{text}\n")
 
 
 def notice(text: str) -> None:
@@ -70,18 +73,10 @@ def answers(function: Callable[Parameters, Result]) -> Callable[Parameters, None
         kwargs.pop("_language")  # It was chosen before the command line was parsed.
         try:
             result = function(*args, **kwargs)
-        except ClientError as error:
-            output.show_error(error)
-            raise typer.Exit(error.exit_code) from None
-        except NotEnoughShards as error:
-            failure = ClientError(str(error), code="not_enough_pieces")
+        except EXPECTED as error:
+            failure = to_client_error(error)
             output.show_error(failure)
             raise typer.Exit(failure.exit_code) from None
-        except (Malformed, NotAuthentic) as error:
-            output.show_error(
-                ClientError(translate("errors.not_authentic", reason=error), code="not_authentic")
-            )
-            raise typer.Exit(REFUSED) from None
         output.show(result)
         if result.exit_code:
             raise typer.Exit(result.exit_code)

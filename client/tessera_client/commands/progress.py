@@ -1,17 +1,15 @@
 """A progress bar on stderr, when somebody looks at it."""
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
-from typing import TypeAlias
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from tessera_client.commands.output import output
-
-ShowProgress: TypeAlias = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
+from tessera_client.vault.progress import Advance
 
 
 @contextmanager
-def progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
+def progress(label: str, total: int) -> Iterator[Advance]:
     """Yields a function that reports how many bytes were handled."""
     if output.as_json or not sys.stderr.isatty():
         yield lambda _: None

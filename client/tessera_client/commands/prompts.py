@@ -10,8 +10,10 @@ from tessera_client.commands.given_secrets import given_secret
 from tessera_client.commands.output import notice
 from tessera_client.errors import NeedsInput, WrongUsage
 from tessera_client.texts import translate, visible_lines
-from tessera_client.transfer.api import Answer, Api, ApiError
+from tessera_client.transfer.answers import CodeSent
+from tessera_client.transfer.api import Api, ApiError
 from tessera_client.transfer.links import Bandwidth, parse_rate
+from tessera_client.vault.login import request_code, verify_code
 from tessera_client.vault.profile import StateFolder
 from tessera_client.vault.vault import Vault, open_vault
 from tessera_core.errors import Malformed
@@ -96,48 +98,36 @@ def vault(bandwidth: str | None = None) -> Iterator[Vault]:
 def with_verification(api: Api, code: str | None, action: Callable[[], Result]) -> Result:
     """Does what needs verified access: sends a code, and asks for it or says that it was sent."""
     if code:
-        verify(api, code)
+        verify_code(api, code)
         return action()
     try:
         return action()
     except ApiError as error:
         if error.code != "verification_required":
             raise
-    sent = send_code(lambda: api.post("/auth/generate-otp"))
-    verify(api, enter_code(sent))
+    verify_code(api, enter_code(lambda: request_code(api)))
     return action()
 
 
-def send_code(request: Callable[[], Answer]) -> Answer:
-    """A code that was sent a moment ago is still good."""
+def enter_code(send: Callable[[], CodeSent]) -> str:
+    """Sends a code and asks for it; without a terminal the command ends here and is repeated with
+    it. A code that was sent a moment ago is still good."""
     try:
-        return request()
+        sent = send()
     except ApiError as error:
         if error.code != "code_too_soon":
             raise
-        return {"method": "sms", "sentTo": None}
-
-
-def enter_code(sent: Answer) -> str:
-    """Asks for the code; without a terminal the command ends here and is repeated with it."""
-    if sent["method"] == "totp":
+        sent = CodeSent("sms")
+    if sent.method == "totp":
         where = translate("prompts.code_app")
-    elif sent.get("sentTo"):
-        where = translate("prompts.code_sent", target=sent["sentTo"])
+    elif sent.sent_to:
+        where = translate("prompts.code_sent", target=sent.sent_to)
     else:
         where = translate("prompts.code_sent_before")
     if not is_interactive():
         raise NeedsInput(
             translate("errors.code_required", where=where),
             code="code_required",
-            details={"method": sent["method"]},
+            details={"method": sent.method},
         )
     return ask(where)
-
-
-def verify(api: Api, code: str) -> None:
-    digits = code.replace(" ", "")
-    if digits.isascii() and digits.isdigit():
-        api.post(f"/auth/verify-otp/{digits}")
-    else:
-        api.post("/auth/verify-recovery-code", {"recoveryCode": code})

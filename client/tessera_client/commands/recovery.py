@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from tessera_client.commands.files import PARTLY_DONE, Bandwidth
+from tessera_client.commands.files import Bandwidth
 from tessera_client.commands.output import Result, notice
 from tessera_client.commands.people import Code
 from tessera_client.commands.progress import progress
@@ -13,19 +13,17 @@ from tessera_client.commands.prompts import (
     enter_code,
     read_kit_secrets,
     read_secret,
-    send_code,
     vault,
-    verify,
     with_verification,
 )
-from tessera_client.errors import WrongUsage
+from tessera_client.errors import PARTLY_DONE, WrongUsage
 from tessera_client.texts import translate
 from tessera_client.vault.export import export_log, export_packs, export_recovery
-from tessera_client.vault.kit import company_passphrase, kit_page, kit_text, make_kit, open_kit
+from tessera_client.vault.kit import check_passphrase, kit_page, kit_text, make_kit, open_kit
+from tessera_client.vault.login import request_code, verify_code
 from tessera_client.vault.profile import create_private
 from tessera_client.vault.scan import Problem
 from tessera_client.vault.vault import Vault
-from tessera_core.passphrases import normalize_passphrase
 from tessera_core.user_keys import PrivateKeys
 
 
@@ -43,15 +41,11 @@ def recovery_kit(
     with vault() as opened:
         account = opened.account
         if code is None:
-            code = enter_code(send_code(lambda: account.api.post("/auth/generate-otp")))
-        verify(account.api, code)
-        # Typed, never taken from the service: the kit must open with what the leader knows.
+            code = enter_code(lambda: request_code(account.api))
+        verify_code(account.api, code)
         passphrase = read_secret("TESS_PASSPHRASE", translate("prompts.passphrase"))
-        known = company_passphrase(account)
-        if known is None:
+        if not check_passphrase(account, passphrase):
             notice(translate("notices.passphrase_unchecked"))
-        elif normalize_passphrase(known) != normalize_passphrase(passphrase):
-            raise WrongUsage(translate("errors.other_passphrase"), code="other_passphrase")
         opened.take_over_spaces()
         kit = make_kit(opened, passphrase)
         create_private(to, kit_text(kit) if to.suffix == ".txt" else kit_page(kit))
@@ -99,7 +93,7 @@ def export(
             for space in spaces:
                 export_log(opened.account, space, folder)
                 failed += export_packs(opened.account, space, folder, advance)
-    data = {"spaces": len(spaces), "failed": [problem.as_json() for problem in failed]}
+    data = {"spaces": len(spaces), "failed": failed}
     lines = [translate("results.exported", count=len(spaces), path=folder)]
-    lines += [each.as_text() for each in failed]
+    lines += [problem.as_text() for problem in failed]
     return Result(data, "\n".join(lines), PARTLY_DONE if failed else 0)

@@ -6,11 +6,10 @@ from typing import Annotated
 
 import typer
 
-from tessera_client.commands.files import PARTLY_DONE
 from tessera_client.commands.output import Result
 from tessera_client.commands.progress import progress
 from tessera_client.commands.prompts import read_kit_secrets
-from tessera_client.errors import WrongUsage
+from tessera_client.errors import PARTLY_DONE, WrongUsage
 from tessera_client.texts import translate
 from tessera_client.vault.rescue.copies import Cloud, Fault, find_copies
 from tessera_client.vault.rescue.recovery_files import open_recovery

@@ -1,13 +1,12 @@
 """Logging in and out, and the state of this computer."""
 
-import platform
 from typing import Annotated
 
 import typer
 
-from tessera_client.commands.care import describe_skipped
 from tessera_client.commands.output import Result
-from tessera_client.commands.prompts import enter_code, require_password, send_code, vault
+from tessera_client.commands.people import Code
+from tessera_client.commands.prompts import enter_code, require_password, vault
 from tessera_client.errors import NeedsInput
 from tessera_client.texts import translate, visible
 from tessera_client.transfer.api import Api, normalize_origin
@@ -18,6 +17,7 @@ from tessera_client.vault.members import list_members, list_removal_requests
 from tessera_client.vault.profile import StateFolder
 from tessera_client.vault.spaces import Space
 from tessera_client.vault.vault import Vault
+from tessera_client.vault.verify import describe_skipped
 from tessera_core.recovery import SealedRecovery
 
 
@@ -25,7 +25,7 @@ def login(
     url: Annotated[str, typer.Argument(help="options.url")],
     email: Annotated[str, typer.Option(help="options.own_email")],
     device: Annotated[str, typer.Option(help="options.device")] = "",
-    code: Annotated[str | None, typer.Option(help="options.code")] = None,
+    code: Code = None,
     password_stdin: Annotated[
         bool, typer.Option("--password-stdin", help="options.password_stdin")
     ] = False,
@@ -45,20 +45,16 @@ def login(
     api = Api(normalize_origin(url))
     prepared = prepare_login(api, folder, email, password, new_salt=new_salt or after_reset)
     if code is None:
-        code = enter_code(send_code(prepared.send_code))
-    hosts = {*(allow_host or [])}
-    if folder.has_profile() and (known := folder.load_profile()).origin == api.origin:
-        hosts |= {*known.allowed_hosts}
-    name = device or platform.node() or "computer"
-    profile = prepared.finish(folder, code.strip(), name, tuple(sorted(hosts)))
+        code = enter_code(prepared.send_code)
+    profile = prepared.finish(folder, code, device, allow_host or ())
     account = open_account(folder)
     if after_reset:
         account.confirm_reset()
-    made = not account.has_stored_keys()
-    is_new_device = not made and account.profile.keys_revision == 0
+    are_keys_new = not account.has_stored_keys()
+    is_new_device = not are_keys_new and account.profile.keys_revision == 0
     _ = account.keys
     text = translate("results.logged_in", name=profile.name, company=profile.company_name)
-    if made:
+    if are_keys_new:
         text += f"\n{translate('results.keys_made')}"
     if is_new_device:
         text += f"\n{translate('results.new_device')}"
@@ -67,7 +63,7 @@ def login(
         "company": str(profile.company),
         "email": profile.email,
         "device": profile.device,
-        "keysCreated": made,
+        "keysCreated": are_keys_new,
     }
     return Result(data, text)
 
@@ -91,7 +87,7 @@ def status() -> Result:
         is_leader = opened.account.is_leader()
         spaces = opened.spaces()
         pending = opened.journal.count()
-        warnings, waiting = [str(each.error) for each in opened.closed], list[str]()
+        warnings, waiting = [str(space.error) for space in opened.closed], list[str]()
         for space in spaces:
             warnings += describe_skipped(space)
         if is_leader:

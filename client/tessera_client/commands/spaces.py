@@ -4,10 +4,9 @@ from typing import Annotated
 
 import typer
 
-from tessera_client.commands.files import PARTLY_DONE
 from tessera_client.commands.output import Result
 from tessera_client.commands.prompts import vault
-from tessera_client.errors import WrongUsage
+from tessera_client.errors import PARTLY_DONE, WrongUsage
 from tessera_client.texts import translate, visible
 
 
@@ -31,7 +30,7 @@ def _list() -> Result:
     with vault() as opened:
         rows = []
         for space in opened.spaces():
-            sizes = [each.size for each in space.contents.walk() if each.size is not None]
+            sizes = [entry.size for entry in space.contents.walk() if entry.size is not None]
             row = {
                 "id": str(space.id),
                 "name": space.name,

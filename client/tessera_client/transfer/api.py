@@ -1,18 +1,25 @@
 """Calls of the service."""
 
-import json
 import random
 import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from typing import Any, TypeAlias
+from typing import Any
 from urllib.parse import urlencode, urlsplit
+
+import msgspec
 
 from tessera_client.errors import ClientError, NotLoggedIn, WrongUsage
 from tessera_client.texts import current_language, translate, visible
-from tessera_client.transfer.answers import AnswerMalformed, check_answer, parse_json, text
+from tessera_client.transfer.answers import (
+    AnswerMalformed,
+    Form,
+    Problem,
+    check_form,
+    decode_json,
+)
 from tessera_client.transfer.http import (
     Connections,
     Headers,
@@ -24,9 +31,6 @@ from tessera_client.transfer.http import (
     read_body,
 )
 from tessera_client.version import __version__
-
-# Parsed JSON; a test compares what is used of it with the service's OpenAPI.
-Answer: TypeAlias = Any
 
 TIMEOUT_SECONDS = 60.0
 # For a whole answer. A page of a log has up to 1.4 MiB, which takes 40 seconds on a slow line.
@@ -48,10 +52,10 @@ _REPEATABLE = {"GET", "PUT"}
 class ApiError(ClientError):
     """The service refused a call; `code` is its stable name of the reason."""
 
-    def __init__(self, status: int, code: str, message: str, extra: Mapping[str, Any]) -> None:
+    def __init__(self, status: int, code: str, message: str, reason: object = None) -> None:
         super().__init__(message, code=code, details={"status": status})
         self.status = status
-        self.extra = extra
+        self.reason = reason
 
 
 def normalize_origin(url: str) -> str:
@@ -100,31 +104,40 @@ class Api:
         except (ValueError, TypeError, OverflowError):
             return None
 
-    def get(self, path: str, **query: str | int | bool) -> Answer:
-        return self.call("GET", path, query=query)
+    def get(self, path: str, form: type[Form], **query: str | int | bool) -> Form:
+        return self.call("GET", path, form, query=query)
 
-    def put(self, path: str, body: Mapping[str, Any]) -> Answer:
-        return self.call("PUT", path, body)
+    def put(self, path: str, form: type[Form], body: Mapping[str, Any]) -> Form:
+        return self.call("PUT", path, form, body)
 
     def post(
-        self, path: str, body: Mapping[str, Any] | None = None, *, repeat: bool = False
-    ) -> Answer:
+        self,
+        path: str,
+        form: type[Form],
+        body: Mapping[str, Any] | None = None,
+        *,
+        repeat: bool = False,
+    ) -> Form:
         """`repeat` says that the call may safely be made twice."""
-        return self.call("POST", path, body, repeat=repeat)
+        return self.call("POST", path, form, body, repeat=repeat)
 
     def call(
         self,
         method: str,
         path: str,
+        form: type[Form],
         body: Mapping[str, Any] | None = None,
         *,
         query: Mapping[str, str | int | bool] | None = None,
         repeat: bool = False,
-    ) -> Answer:
+    ) -> Form:
         response = self._send(method, path, body, query, repeat or method in _REPEATABLE)
-        if response.is_success:
-            return check_answer(method, path, _content(method, path, response))
-        raise _error(response)
+        if not response.is_success:
+            raise _error(response)
+        try:
+            return _read(response, form)
+        except ValueError:
+            raise AnswerMalformed(method, path) from None
 
     def _send(
         self,
@@ -140,7 +153,7 @@ class Api:
         content = b""
         if body is not None:
             headers["Content-Type"] = "application/json"
-            content = json.dumps(body).encode()
+            content = msgspec.json.encode(body)
         target = f"/api{path}"
         if query:
             target += f"?{urlencode({key: _query_value(query[key]) for key in query})}"
@@ -173,7 +186,7 @@ class Api:
             try:
                 answer = read_body(response, MAX_ANSWER_BYTES)
             except TooLong:
-                raise AnswerMalformed(f"{method} {target.partition('?')[0]}") from None
+                raise AnswerMalformed(method, target.partition("?")[0]) from None
             return _Response(response.status, response.headers, answer)
 
 
@@ -190,30 +203,22 @@ def _unreachable(origin: str) -> ClientError:
     return ClientError(translate("errors.unreachable", origin=origin), code="unreachable")
 
 
-def _content(method: str, path: str, response: _Response) -> Answer:
-    if not response.content:
-        return None
-    kind = response.headers.get("content-type") or ""
-    try:
-        if kind.startswith("application/json"):
-            return parse_json(response.content)
-        return response.content.decode()
-    except ValueError:
-        raise AnswerMalformed(f"{method} {path}") from None
+def _read(response: _Response, form: type[Form]) -> Form:
+    if (response.headers.get("content-type") or "").startswith("application/json"):
+        return decode_json(response.content, form)
+    return check_form(response.content.decode() or None, form)
 
 
 def _error(response: _Response) -> ClientError:
     try:
-        body = parse_json(response.content)
+        problem = decode_json(response.content, Problem)
     except ValueError:
-        body = None
-    extra: dict[str, Any] = body if isinstance(body, dict) else {}
-    code: Answer = extra.get("code")
-    message: Answer = extra.get("message")
+        problem = Problem()
+    code, message = problem.code, problem.message
     if not (isinstance(code, str) and _CODE.fullmatch(code)):
         code = f"http_{response.status}"
-    if not (text(message) and 0 < len(message) <= MAX_MESSAGE_CHARACTERS):
+    if not (isinstance(message, str) and 0 < len(message) <= MAX_MESSAGE_CHARACTERS):
         message = translate("errors.http_status", status=response.status)
     if response.status == 401 and code != "login_failed":
         return NotLoggedIn()
-    return ApiError(response.status, code, visible(message), extra)
+    return ApiError(response.status, code, visible(message), problem.reason)

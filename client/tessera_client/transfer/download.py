@@ -5,15 +5,15 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from threading import Lock
-from typing import Any, Protocol
+from typing import Protocol
 from uuid import UUID
 
 from tessera_client.errors import ClientError
 from tessera_client.texts import translate
+from tessera_client.transfer.answers import Link, Links, ShardToRead
 from tessera_client.transfer.api import Api
-from tessera_client.transfer.links import MAX_ATTEMPTS, Link, WarehouseError, Warehouses
+from tessera_client.transfer.links import MAX_ATTEMPTS, WarehouseError, Warehouses
 from tessera_client.transfer.threads import start
 from tessera_core import base64url
 from tessera_core.binary import Buffer
@@ -228,30 +228,24 @@ class PackSource:
         return known is not None and known[0] > time.time()
 
     def _ask(self, packs: Sequence[bytes]) -> None:
-        body = {
-            "spaceId": str(self._space), "packs": [base64url.encode(pack) for pack in packs]
-        }  # fmt: skip
-        answer = self._api.post("/storage/links", body, repeat=True)
-        asked = {*packs}
+        answer = ask_for_links(self._api, self._space, packs)
         with self._lock:
-            for row in answer["packs"]:
-                pack = base64url.decode(row["id"])
-                if pack in asked:
-                    self._links[pack] = self._read_links(row["shards"], self.coding(pack))
+            for pack, shards in answer.items():
+                self._links[pack] = self._read_links(shards, self.coding(pack))
 
     @staticmethod
     def _read_links(
-        rows: Sequence[Mapping[str, Any]], coding: Coding
+        shards: Sequence[ShardToRead], coding: Coding
     ) -> tuple[float, list[_ShardLink]]:
         """Links to shards that the pack has, and when the first one expires."""
-        linked = [row for row in rows if row["link"] and row["index"] < coding.n]
         size = HEADER_BYTES + coding.shard_length
         links = [
-            _ShardLink(row["index"], row["warehouseId"], Link.read(row["link"]), size)
-            for row in linked
+            _ShardLink(shard.index, shard.warehouse_id, shard.link, size)
+            for shard in shards
+            if shard.link and shard.index < coding.n
         ]
-        expiry = min((_timestamp(row["link"]) for row in linked), default=time.time())
-        return expiry - _EXPIRY_MARGIN_SECONDS, links
+        expiries = (each.link.expires_at.timestamp() for each in links)
+        return min(expiries, default=time.time()) - _EXPIRY_MARGIN_SECONDS, links
 
 
 class ChunkReader:
@@ -357,5 +351,8 @@ def _result(future: "Future[Shard]") -> Shard | None:
         return None
 
 
-def _timestamp(link: Mapping[str, Any]) -> float:
-    return datetime.fromisoformat(link["expiresAt"]).astimezone(UTC).timestamp()
+def ask_for_links(api: Api, space: UUID, packs: Sequence[bytes]) -> dict[bytes, list[ShardToRead]]:
+    """Links to the shards of at most 64 packs, by pack."""
+    body = {"spaceId": str(space), "packs": [base64url.encode(pack) for pack in packs]}
+    answer = api.post("/storage/links", Links, body, repeat=True)
+    return {pack.id: pack.shards for pack in answer.packs if pack.id in packs}

@@ -2,13 +2,12 @@
 
 import re
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Sequence
 from threading import Lock
-from typing import Any
 
 from tessera_client.errors import Refused, WrongUsage
 from tessera_client.texts import translate
+from tessera_client.transfer.answers import Link
 from tessera_client.transfer.api import backoff
 from tessera_client.transfer.http import (
     BLOCK_BYTES,
@@ -52,17 +51,6 @@ _HEADER_VALUE = re.compile(r"[\x20-\x7e]*", re.ASCII)
 # They decide where a request goes and where it ends.
 _OWN_HEADERS = {"host", "content-length", "transfer-encoding", "connection", "expect", "upgrade"}
 _DEFAULT_PORTS = {"http": ":80", "https": ":443"}
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    method: str
-    url: str
-    headers: Mapping[str, str]
-
-    @classmethod
-    def read(cls, data: Mapping[str, Any]) -> "Link":
-        return cls(str(data["method"]), str(data["url"]), dict(data["headers"]))
 
 
 class WarehouseError(Exception):

@@ -9,9 +9,10 @@ from uuid import UUID
 
 from tessera_client.errors import Refused
 from tessera_client.texts import translate
+from tessera_client.transfer.answers import CompletedUploads, Link, PlacementRow, Uploads
 from tessera_client.transfer.api import Api
 from tessera_client.transfer.journal import Journal, SpooledPack, read_spooled
-from tessera_client.transfer.links import Link, WarehouseError, Warehouses
+from tessera_client.transfer.links import WarehouseError, Warehouses
 from tessera_client.transfer.threads import start
 from tessera_core import base64url
 from tessera_core.erasure import MAX_SHARDS
@@ -38,8 +39,8 @@ class Placement:
     @classmethod
     def load(cls, api: Api) -> "Placement":
         """A service that asks for another code would have less survive than was promised."""
-        answer = api.get("/storage/placement")
-        k, n = answer["k"], answer["n"]
+        answer = api.get("/storage/placement", PlacementRow)
+        k, n = answer.k, answer.n
         if not MIN_WAREHOUSES <= n <= MAX_SHARDS or coding_for(n, n).k != k:
             raise Refused(translate("errors.placement_refused"), code="placement_refused")
         return cls(k, n)
@@ -242,13 +243,13 @@ class _Sender:
             "shards": described,
         }
         body = {"spaceId": str(pack.name.space), "packs": [row]}
-        (answer,) = self.api.post("/storage/uploads", body, repeat=True)["packs"]
+        (answer,) = self.api.post("/storage/uploads", Uploads, body, repeat=True).packs
         stored, links = 0, {}
-        for shard in answer["shards"]:
-            if shard["isStored"]:
-                stored |= 1 << shard["index"]
-            elif shard["link"]:
-                links[shard["index"]] = Link.read(shard["link"])
+        for shard in answer.shards:
+            if shard.is_stored:
+                stored |= 1 << shard.index
+            elif shard.link:
+                links[shard.index] = shard.link
         return stored, links
 
     def _complete(self, pack: SpooledPack, indexes: Sequence[int]) -> dict[int, str]:
@@ -258,8 +259,9 @@ class _Sender:
             "spaceId": str(pack.name.space),
             "packs": [{"id": base64url.encode(pack.name.pack), "shards": list(indexes)}],
         }
-        (answer,) = self.api.post("/storage/uploads/complete", body, repeat=True)["packs"]
-        return {row["index"]: row["state"] for row in answer["shards"]}
+        path = "/storage/uploads/complete"
+        (answer,) = self.api.post(path, CompletedUploads, body, repeat=True).packs
+        return {shard.index: shard.state for shard in answer.shards}
 
 
 def _object_digest(shard: Shard) -> bytes:

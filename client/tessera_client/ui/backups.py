@@ -6,21 +6,29 @@ import secrets
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 from uuid import UUID
 
+import msgspec
 import watchfiles
 
-from tessera_client.commands.backup import WATCH_SECONDS
-from tessera_client.commands.files import find_changes
 from tessera_client.errors import ClientError, WrongUsage
 from tessera_client.texts import translate
 from tessera_client.ui.operations import checked_path
-from tessera_client.ui.session import Phase, Session
-from tessera_client.ui.transfers import ENDED, State, Transfer, Transfers
+from tessera_client.ui.schemas import (
+    BackupInfo,
+    BackupList,
+    BackupPreview,
+    Failure,
+    LocalFolder,
+    Phase,
+    State,
+)
+from tessera_client.ui.session import Session
+from tessera_client.ui.transfers import ENDED, Transfer, Transfers
 from tessera_client.vault.backups import (
+    WATCH_SECONDS,
     Backup,
     LastRun,
     check_folder,
@@ -28,6 +36,7 @@ from tessera_client.vault.backups import (
     own_state,
     save_backups,
 )
+from tessera_client.vault.put import find_changes
 from tessera_client.vault.scan import Problem
 
 MAX_FOLDERS = 1000
@@ -48,13 +57,14 @@ class Job:
     watch: asyncio.Task[None] | None = None
     idle: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def as_json(self) -> dict[str, Any]:
+    @property
+    def folder(self) -> Path:
+        return Path(self.backup.folder)
+
+    def info(self) -> BackupInfo:
         run = self.run if self.run and self.run.state not in ENDED else None
-        return {
-            **self.backup.as_json(),
-            "name": self.backup.folder.name,
-            "state": run.state if run else None,
-        }
+        values = msgspec.structs.asdict(self.backup)
+        return BackupInfo(**values, name=self.folder.name, state=run.state if run else None)
 
 
 class Backups:
@@ -68,15 +78,11 @@ class Backups:
         self._problem: ClientError | None = None
         self._is_held = False
 
-    def as_json(self) -> dict[str, Any] | None:
+    def info(self) -> BackupList | None:
         """None while the keys are locked, or nobody is logged in."""
         if self._user is None:
             return None
-        problem = self._problem
-        return {
-            "problem": {"code": problem.code, "message": str(problem)} if problem else None,
-            "rows": [job.as_json() for job in self._jobs.values()],
-        }
+        return BackupList(Failure.of(self._problem), [job.info() for job in self._jobs.values()])
 
     async def follow(self) -> None:
         """Opens and closes the list with the session."""
@@ -124,8 +130,8 @@ class Backups:
         if self._user:
             save_backups(self._folder, self._user, [job.backup for job in self._jobs.values()])
 
-    def _find(self, chosen: str) -> Job:
-        job = self._jobs.get(chosen)
+    def _find(self, backup: str) -> Job:
+        job = self._jobs.get(backup)
         if job is None:
             raise ClientError(translate("errors.backup_not_found"), code="backup_not_found")
         return job
@@ -138,55 +144,53 @@ class Backups:
         local = self._in_home(folder)
         listing = self._session.listing(space)
         target = checked_path(path.strip("/") or local.name)
-        known = {
-            (job.backup.folder, job.backup.space, job.backup.path) for job in self._jobs.values()
-        }
-        if (local, listing.id, target) in known:
-            raise ClientError(translate("errors.backup_exists"), code="backup_exists")
-        patterns = _patterns(exclude)
-        backup = Backup(secrets.token_hex(8), local, listing.id, target, patterns, watch)
+        place = (str(local), listing.space.id, target)
+        for job in self._jobs.values():
+            if (job.backup.folder, job.backup.space, job.backup.path) == place:
+                raise ClientError(translate("errors.backup_exists"), code="backup_exists")
+        backup = Backup(secrets.token_hex(8), *place, _patterns(exclude), watch, None)
         self._jobs[backup.id] = job = Job(backup)
         self._save()
         self._follow_folder(job)
 
-    def change(self, chosen: str, exclude: list[str], *, watch: bool) -> None:
-        job = self._find(chosen)
-        job.backup = replace(job.backup, exclude=_patterns(exclude), is_watched=watch)
+    def change(self, backup: str, exclude: list[str], *, watch: bool) -> None:
+        job = self._find(backup)
+        job.backup.exclude, job.backup.is_watched = _patterns(exclude), watch
         self._save()
         _stop_watching(job)
         self._follow_folder(job)
 
-    def remove(self, chosen: str) -> None:
+    def remove(self, backup: str) -> None:
         """What is stored stays."""
-        job = self._find(chosen)
+        job = self._find(backup)
         if job.run:
             self._transfers.cancel(job.run.id)
         _stop_watching(job)
-        del self._jobs[chosen]
+        del self._jobs[backup]
         self._save()
 
-    def start(self, chosen: str) -> None:
-        self._start(self._find(chosen))
+    def start(self, backup: str) -> None:
+        self._start(self._find(backup))
 
-    async def preview(self, chosen: str) -> dict[str, object]:
-        """What the next run would store."""
-        backup = self._find(chosen).backup
-        check_folder(backup.folder)
+    async def preview(self, identifier: str) -> BackupPreview:
+        job = self._find(identifier)
+        backup, folder = job.backup, job.folder
+        check_folder(folder)
         space = await self._session.worker.use(lambda vault: vault.find(str(backup.space)))
-        pairs, exclude = [(backup.folder, backup.path)], self._exclude(backup)
-        found = await asyncio.to_thread(
+        pairs, exclude = [(folder, backup.path)], self._exclude(job)
+        changes = await asyncio.to_thread(
             find_changes, space.contents, pairs, exclude, space.surely_holds
         )
-        return {
-            "files": [file.path for file in found.files[:MAX_SHOWN]],
-            "count": len(found.files),
-            "bytes": found.bytes,
-            "unchanged": found.unchanged,
-            "failed": len(found.failed),
-            "problems": _problems(found.failed),
-        }
+        return BackupPreview(
+            files=[file.path for file in changes.files[:MAX_SHOWN]],
+            count=len(changes.files),
+            bytes=changes.bytes,
+            unchanged=changes.unchanged,
+            failed=len(changes.failed),
+            problems=_problems(changes.failed),
+        )
 
-    def local_folders(self, path: str) -> dict[str, object]:
+    def local_folders(self, path: str) -> LocalFolder:
         """The folders in a folder of this computer, below the user's own."""
         folder = self._in_home(path or str(self._home))
         with os.scandir(folder) as entries:
@@ -197,11 +201,8 @@ class Backups:
                 and entry.is_dir(follow_symlinks=False)
                 and os.access(entry.path, os.R_OK | os.X_OK)
             )
-        return {
-            "path": str(folder),
-            "parent": str(folder.parent) if folder != self._home else None,
-            "folders": names[:MAX_FOLDERS],
-        }
+        parent = str(folder.parent) if folder != self._home else None
+        return LocalFolder(str(folder), parent, names[:MAX_FOLDERS])
 
     def _in_home(self, path: str) -> Path:
         folder, state = Path(path).resolve(), self._folder.path.resolve()
@@ -212,8 +213,9 @@ class Backups:
 
     # Running and watching
 
-    def _exclude(self, backup: Backup) -> tuple[str, ...]:
-        return (*backup.exclude, *own_state(self._folder.path, backup.folder, backup.path))
+    def _exclude(self, job: Job) -> tuple[str, ...]:
+        own = own_state(self._folder.path, job.folder, job.backup.path)
+        return (*job.backup.exclude, *own)
 
     def _start(self, job: Job) -> None:
         """Queues a run, unless one waits or runs already."""
@@ -233,13 +235,13 @@ class Backups:
             "backup",
             backup.space,
             backup.path,
-            backup.folder,
-            exclude=self._exclude(backup),
+            job.folder,
+            exclude=self._exclude(job),
             on_ended=on_ended,
         )
 
     def _note(self, job: Job, last: LastRun) -> None:
-        job.backup = replace(job.backup, last_run=last)
+        job.backup.last_run = last
         if self._jobs.get(job.backup.id) is job:
             # The result is still shown if the disk is full.
             with suppress(OSError):
@@ -253,7 +255,7 @@ class Backups:
         """Backs up at every change, and tries again when the folder cannot be watched."""
         while True:
             try:
-                check_folder(job.backup.folder)
+                check_folder(job.folder)
                 await self._watch_folder(job)
             except ClientError as error:
                 self._note_failure(job, error.code, str(error))
@@ -268,7 +270,7 @@ class Backups:
             self._note(job, LastRun(_now(), code=code, message=message))
 
     async def _watch_folder(self, job: Job) -> None:
-        folder, state = job.backup.folder, f"{self._folder.path.resolve()}{os.sep}"
+        folder, state = job.folder, f"{self._folder.path.resolve()}{os.sep}"
         step = int(WATCH_SECONDS * 1000)
         is_due = True  # Something may have changed while nobody watched.
         async for changes in watchfiles.awatch(
@@ -311,16 +313,16 @@ def _last_run(run: Transfer) -> LastRun:
         bytes=summary.bytes,
         not_safe=len(summary.not_safe),
         failed=len(summary.failed),
-        problems=tuple(_problems(summary.failed)),
+        problems=_problems(summary.failed),
     )
 
 
 def _problems(failed: list[Problem]) -> list[str]:
-    return [f"{each.path}: {each.message}" for each in failed[:MAX_SHOWN]]
+    return [f"{problem.path}: {problem.message}" for problem in failed[:MAX_SHOWN]]
 
 
-def _patterns(lines: list[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(text for line in lines if (text := line.strip())))
+def _patterns(lines: list[str]) -> list[str]:
+    return [*dict.fromkeys(text for line in lines if (text := line.strip()))]
 
 
 def _now() -> int:

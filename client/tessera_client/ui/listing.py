@@ -1,9 +1,10 @@
 """What is in a space, prepared for looking through it while the vault is at work."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from uuid import UUID
 
+from tessera_client.ui.schemas import Row, RowPage, SpaceInfo
 from tessera_client.vault.spaces import Space
 from tessera_core.changes import Version
 from tessera_core.files import File, Folder, Link
@@ -11,62 +12,18 @@ from tessera_core.files import File, Folder, Link
 MAX_ROWS = 200
 
 
-@dataclass(slots=True)
-class Row:
-    path: str
-    type: str
-    size: int
-    modified: int
-    """Nanoseconds since 1970; of a folder, of the newest file in it."""
-    files: int = 0
-    """Of a folder: how many files are in it."""
-    versions: int = 1
-
-    @property
-    def name(self) -> str:
-        return self.path.rpartition("/")[2]
-
-    def as_json(self) -> dict[str, object]:
-        return {
-            "path": self.path,
-            "name": self.name,
-            "type": self.type,
-            "size": self.size,
-            "modified": self.modified // 10**6,
-            "files": self.files,
-            "versions": self.versions,
-        }
-
-
 @dataclass(frozen=True)
 class Listing:
     """One space at one moment; never changes."""
 
-    id: UUID
-    name: str
-    revision: int
-    is_leader: bool
-    members: int
+    space: SpaceInfo
     rows: dict[str, list[Row]] = field(repr=False)
     """By folder; the root is ''."""
     trash: list[Row] = field(repr=False)
-    files: int = 0
-    bytes: int = 0
     _ordered: dict[tuple[str, str, bool], list[Row]] = field(default_factory=dict, repr=False)
     """The rows that are being paged through. Sorting 100,000 takes a tenth of a second."""
 
-    def as_json(self) -> dict[str, object]:
-        return {
-            "id": str(self.id),
-            "name": self.name,
-            "revision": self.revision,
-            "isLeader": self.is_leader,
-            "members": self.members,
-            "files": self.files,
-            "bytes": self.bytes,
-        }
-
-    def page(self, folder: str, order: str, offset: int, *, descending: bool) -> dict[str, object]:
+    def page(self, folder: str, order: str, offset: int, *, descending: bool) -> RowPage:
         key = (folder, order, descending)
         rows = self._ordered.get(key)
         if rows is None:
@@ -75,20 +32,14 @@ class Listing:
             self._ordered[key] = rows
         return _page(rows, offset)
 
-    def search(self, text: str, offset: int) -> dict[str, object]:
+    def search(self, text: str, offset: int) -> RowPage:
         wanted = text.casefold()
-        found = [row for row in self._all() if wanted in row.name.casefold()]
-        return _page(_sorted(found, "name", descending=False), offset)
+        everything = chain.from_iterable(self.rows.values())
+        matches = [row for row in everything if wanted in row.name.casefold()]
+        return _page(_sorted(matches, "name", descending=False), offset)
 
-    def trash_page(self, offset: int) -> dict[str, object]:
+    def trash_page(self, offset: int) -> RowPage:
         return _page(self.trash, offset)
-
-    def has_folder(self, path: str) -> bool:
-        return not path or path in self.rows
-
-    def _all(self) -> Iterator[Row]:
-        for rows in self.rows.values():
-            yield from rows
 
 
 def make_listing(space: Space, user: UUID) -> Listing:
@@ -102,7 +53,7 @@ def make_listing(space: Space, user: UUID) -> Listing:
             return
         parent = path.rpartition("/")[0]
         folder(parent)
-        folders[path] = Row(path, "folder", 0, 0)
+        folders[path] = Row(path, _name(path), "folder", 0, 0)
         rows[path] = []
         rows[parent].append(folders[path])
 
@@ -113,32 +64,35 @@ def make_listing(space: Space, user: UUID) -> Listing:
             continue
         folder(parent)
         length = item.size if isinstance(item, File) else 0
-        kind = "link" if isinstance(item, Link) else "file"
+        modified = item.modified // 10**6
         versions = sum(version.item is not None for version in space.tree.versions[path])
-        rows[parent].append(Row(path, kind, length, item.modified, versions=versions))
+        row = Row(path, _name(path), "file", length, modified, versions=versions)
+        if isinstance(item, Link):
+            row.type = "link"
+        rows[parent].append(row)
         files, size = files + 1, size + length
         while parent:
             above = folders[parent]
             above.files += 1
             above.size += length
-            above.modified = max(above.modified, item.modified)
+            above.modified = max(above.modified, modified)
             parent = parent.rpartition("/")[0]
-    return Listing(
+    state = space.state
+    info = SpaceInfo(
         id=space.id,
         name=space.name,
-        revision=space.state.sequence,
-        is_leader=space.state.leader == user,
-        members=len(space.state.members),
-        rows=rows,
-        trash=_trash(space),
+        revision=state.sequence,
+        is_leader=state.leader == user,
+        members=len(state.members),
         files=files,
         bytes=size,
     )
+    return Listing(info, rows, _trash(space))
 
 
 def _trash(space: Space) -> list[Row]:
     """The last removed first."""
-    rows = [_removed(path, known) for path, known in space.tree.versions.items()]
+    rows = [_removed(path, versions) for path, versions in space.tree.versions.items()]
     return sorted((row for row in rows if row), key=lambda row: row.modified, reverse=True)
 
 
@@ -149,7 +103,8 @@ def _removed(path: str, versions: list[Version]) -> Row | None:
     kept = [version.item for version in versions if isinstance(version.item, File)]
     if not kept:
         return None
-    return Row(path, "file", kept[-1].size, versions[-1].time * 10**6, versions=len(kept))
+    removed_at = versions[-1].time
+    return Row(path, _name(path), "file", kept[-1].size, removed_at, versions=len(kept))
 
 
 def _sorted(rows: list[Row], order: str, *, descending: bool) -> list[Row]:
@@ -163,6 +118,9 @@ def _sorted(rows: list[Row], order: str, *, descending: bool) -> list[Row]:
     return ordered
 
 
-def _page(rows: list[Row], offset: int) -> dict[str, object]:
-    shown = [row.as_json() for row in rows[offset : offset + MAX_ROWS]]
-    return {"rows": shown, "offset": offset, "total": len(rows)}
+def _page(rows: list[Row], offset: int) -> RowPage:
+    return RowPage(rows[offset : offset + MAX_ROWS], offset, len(rows))
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]

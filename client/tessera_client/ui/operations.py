@@ -1,33 +1,31 @@
 """What the page does with an open vault."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from tessera_client.errors import ClientError, WrongUsage
 from tessera_client.texts import translate
-from tessera_client.transfer.download import MAX_LINK_PACKS, ChunkPlace
+from tessera_client.transfer.download import MAX_LINK_PACKS, ChunkPlace, ask_for_links
+from tessera_client.ui.schemas import Changed, FileVersion, KitInfo, Pieces, Protection, TeamMember
 from tessera_client.vault.changes import START_OVER, ChangeWriter
-from tessera_client.vault.kit import company_passphrase, kit_page, kit_text, make_kit
+from tessera_client.vault.kit import check_passphrase, kit_page, kit_text, make_kit
 from tessera_client.vault.members import check_words, find_member, list_members
 from tessera_client.vault.membership import add_member, remove_member
 from tessera_client.vault.spaces import Space
 from tessera_client.vault.vault import Vault
-from tessera_core import base64url
 from tessera_core.changes import Move, Operation, Put, Remove
 from tessera_core.errors import Malformed
 from tessera_core.files import File, Folder, Item, check_path
-from tessera_core.passphrases import normalize_passphrase
 
 
-def create_folder(vault: Vault, space: str, path: str) -> dict[str, str]:
+def create_folder(vault: Vault, space: str, path: str) -> Changed:
     found, path = vault.find(space), checked_path(path)
     if next(found.tree.walk(path), None) is not None:
         raise ClientError(translate("errors.name_taken"), code="name_taken")
     _write(vault, found, Put(path, 0, Folder(found.state.time * 10**6)))
-    return {"path": path}
+    return Changed(path)
 
 
-def move(vault: Vault, space: str, source: str, target: str) -> dict[str, str]:
+def move(vault: Vault, space: str, source: str, target: str) -> Changed:
     found, source, target = vault.find(space), checked_path(source), checked_path(target)
     _check_exists(found, source)
     if next(found.tree.walk(target), None) is not None:
@@ -35,49 +33,52 @@ def move(vault: Vault, space: str, source: str, target: str) -> dict[str, str]:
     if f"{target}/".startswith(f"{source}/"):
         raise WrongUsage(translate("errors.into_itself"), code="into_itself")
     _write(vault, found, Move(source, target))
-    return {"path": target}
+    return Changed(target)
 
 
-def remove(vault: Vault, space: str, path: str) -> dict[str, str]:
+def remove(vault: Vault, space: str, path: str) -> Changed:
     found, path = vault.find(space), checked_path(path)
     _check_exists(found, path)
     current = found.tree.current(path)
     _write(vault, found, Remove(path, current.sequence if current else 0))
-    return {"path": path}
+    return Changed(path)
 
 
-def restore(vault: Vault, space: str, path: str, sequence: str) -> dict[str, str]:
+def restore(vault: Vault, space: str, path: str, sequence: str) -> Changed:
     """Makes the version of an entry the current one; an empty sequence means the last one kept."""
     found, path = vault.find(space), checked_path(path)
-    known = [version for version in found.tree.versions.get(path, []) if version.item]
-    chosen = [version for version in known if not sequence or version.sequence == int(sequence)]
-    if not chosen or chosen[-1].item is None:
+    items = [
+        version.item
+        for version in found.tree.versions.get(path, [])
+        if version.item and (not sequence or version.sequence == int(sequence))
+    ]
+    if not items:
         raise ClientError(translate("errors.no_such_version"), code="no_such_version")
     current = found.tree.current(path)
-    item, base = chosen[-1].item, current.sequence if current else 0
+    item, base = items[-1], current.sequence if current else 0
     _write(vault, found, Put(path, base, item), reused=item)
-    return {"path": path}
+    return Changed(path)
 
 
-def versions(vault: Vault, space: str, path: str) -> list[dict[str, object]]:
+def versions(vault: Vault, space: str, path: str) -> list[FileVersion]:
     """The newest first."""
     found = vault.find(space)
     names = {member.user: member.name for member in list_members(vault.account)}
-    rows: list[dict[str, object]] = [
-        {
-            "sequence": version.sequence,
-            "time": version.time,
-            "author": names.get(version.author),
-            "size": version.item.size,
-            "isConflict": version.conflict,
-        }
+    rows = [
+        FileVersion(
+            sequence=version.sequence,
+            time=version.time,
+            author=names.get(version.author),
+            size=version.item.size,
+            is_conflict=version.conflict,
+        )
         for version in found.tree.versions.get(path, [])
         if isinstance(version.item, File)
     ]
     return rows[::-1]
 
 
-def pieces(vault: Vault, space: str, path: str) -> dict[str, object]:
+def pieces(vault: Vault, space: str, path: str) -> Pieces:
     """How many pieces of a file each warehouse holds."""
     found = vault.find(space)
     version = found.tree.current(path)
@@ -93,12 +94,12 @@ def pieces(vault: Vault, space: str, path: str) -> dict[str, object]:
             needed, missing = needed + coding.k, missing + coding.n - len(warehouses)
             for warehouse in warehouses:
                 held[warehouse] = held.get(warehouse, 0) + 1
-    return {"packs": len(packs), "held": held, "missing": missing, "needed": needed}
+    return Pieces(len(packs), held, missing, needed)
 
 
 def protection(
     vault: Vault, space: str, paths: Sequence[str], *, is_intact: bool
-) -> dict[str, dict[str, int]]:
+) -> dict[str, Protection]:
     """How many pieces of files are stored, and how many more may be lost.
 
     The service is asked about packs only if some pieces are missing, and then about the first ones;
@@ -115,11 +116,11 @@ def protection(
         holders = _holders(vault, found, wanted[:MAX_LINK_PACKS])
         stored = {pack: len(warehouses) for pack, warehouses in holders.items()}
     return {
-        path: {
-            "stored": sum(stored[pack] for pack in own),
-            "total": sum(codings[pack].n for pack in own),
-            "spare": min(stored[pack] - codings[pack].k for pack in own),
-        }
+        path: Protection(
+            stored=sum(stored[pack] for pack in own),
+            total=sum(codings[pack].n for pack in own),
+            spare=min(stored[pack] - codings[pack].k for pack in own),
+        )
         for path, own in packs.items()
         if own and all(pack in stored for pack in own)
     }
@@ -131,48 +132,42 @@ def _packs(item: File, places: Mapping[bytes, Sequence[ChunkPlace]]) -> list[byt
 
 def _holders(vault: Vault, space: Space, packs: Sequence[bytes]) -> dict[bytes, list[int]]:
     """The warehouses from which pieces of packs can be fetched."""
-    wanted = {"spaceId": str(space.id), "packs": [base64url.encode(pack) for pack in packs]}
-    answer = vault.account.api.post("/storage/links", wanted, repeat=True)
-    held = {
-        base64url.decode(row["id"]): [
-            shard["warehouseId"]
-            for shard in row["shards"]
-            if shard["link"] and shard["warehouseId"] is not None
+    return {
+        pack: [
+            shard.warehouse_id for shard in shards if shard.link and shard.warehouse_id is not None
         ]
-        for row in answer["packs"]
+        for pack, shards in ask_for_links(vault.account.api, space.id, packs).items()
     }
-    return {pack: held[pack] for pack in packs if pack in held}
 
 
 # People
 
 
-def team(vault: Vault) -> list[dict[str, object]]:
+def team(vault: Vault) -> list[TeamMember]:
     """Everybody with keys, and the spaces they are in."""
     spaces = vault.spaces()
     return [
-        {
-            "name": member.name,
-            "email": member.email,
-            "isLeader": member.is_leader,
-            "isActive": member.is_active,
-            "isYou": member.user == vault.account.user,
-            "spaces": [str(space.id) for space in spaces if member.user in space.state.members],
-        }
+        TeamMember(
+            name=member.name,
+            email=member.email,
+            is_leader=member.is_leader,
+            is_active=member.is_active,
+            is_you=member.user == vault.account.user,
+            spaces=[space.id for space in spaces if member.user in space.state.members],
+        )
         for member in list_members(vault.account)
     ]
 
 
-def grant(vault: Vault, space: str, email: str, words: str) -> dict[str, str]:
+def grant(vault: Vault, space: str, email: str, words: str) -> None:
     found, (member, keys) = vault.find(space), find_member(vault.account, email)
     if found.state.members.get(member.user) != keys:
         check_words(vault.account, member, keys, words)
         add_member(found, member.user, keys)
     found.flush()
-    return {"granted": email}
 
 
-def revoke(vault: Vault, space: str, email: str) -> dict[str, str]:
+def revoke(vault: Vault, space: str, email: str) -> None:
     found, (member, _) = vault.find(space), find_member(vault.account, email)
     if member.user not in found.state.members:
         raise ClientError(
@@ -180,23 +175,14 @@ def revoke(vault: Vault, space: str, email: str) -> dict[str, str]:
         )
     remove_member(found, member.user)
     found.flush()
-    return {"revoked": email}
 
 
-def make_recovery_kit(vault: Vault, passphrase: str) -> dict[str, Any]:
-    """The passphrase is typed: one that the service hands out could be anything."""
+def make_recovery_kit(vault: Vault, passphrase: str) -> KitInfo:
     if not passphrase:
         raise WrongUsage(translate("errors.passphrase_required"), code="passphrase_required")
-    known = company_passphrase(vault.account)
-    if known is not None and normalize_passphrase(known) != normalize_passphrase(passphrase):
-        raise WrongUsage(translate("errors.other_passphrase"), code="other_passphrase")
+    check_passphrase(vault.account, passphrase)
     kit = make_kit(vault, passphrase)
-    return {
-        "code": kit.code,
-        "counter": kit.counter,
-        "page": kit_page(kit),
-        "text": kit_text(kit),
-    }
+    return KitInfo(kit.code, kit.counter, kit_page(kit), kit_text(kit))
 
 
 def _write(vault: Vault, space: Space, operation: Operation, reused: Item | None = None) -> None:

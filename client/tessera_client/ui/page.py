@@ -1,16 +1,16 @@
 """Everything behind the local page, for one run of `tess ui`."""
 
 import asyncio
-import json
 import os
+import platform
 import secrets
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any
 
+import msgspec
 import platformdirs
 from starlette.requests import ClientDisconnect, Request
 
@@ -20,12 +20,14 @@ from tessera_client.ui.backups import Backups
 from tessera_client.ui.guard import Keys
 from tessera_client.ui.link_files import remove_link_file, remove_old_link_files
 from tessera_client.ui.operations import checked_path
-from tessera_client.ui.session import Phase, Session
-from tessera_client.ui.settings import Settings
+from tessera_client.ui.schemas import Failure, PageState, Phase, TransferInfo
+from tessera_client.ui.session import Session
+from tessera_client.ui.settings import load_settings
 from tessera_client.ui.transfers import Transfers, free_name
 from tessera_client.ui.verification import Verification
 from tessera_client.ui.worker import Worker
 from tessera_client.vault.profile import StateFolder
+from tessera_client.version import __version__
 
 REFRESH_SECONDS = 15
 EVENT_SECONDS = 0.5
@@ -57,7 +59,7 @@ class Page:
         self.downloads = downloads or Path(platformdirs.user_downloads_dir())
         self.uploads = folder.path / "uploads"
         self.stopped = asyncio.Event()
-        self.settings = Settings.load(folder)
+        self.settings = load_settings(folder)
         self.worker.bandwidth.rate = self.settings.bandwidth
         self.used_at = time.monotonic()
         self.open_pages = 0
@@ -97,15 +99,25 @@ class Page:
         with self.backups.held():
             yield
 
-    def snapshot(self) -> dict[str, Any]:
-        return {
-            **self.session.as_json(),
-            "transfers": [item.as_json() for item in self.transfers.items.values()],
-            "isPaused": self.transfers.is_paused,
-            "backups": self.backups.as_json(),
-            "verification": self.verification.as_json(),
-            "settings": self.settings.as_json(),
-        }
+    def state(self) -> PageState:
+        session = self.session
+        spaces = [listing.space for listing in session.listings.values()]
+        return PageState(
+            phase=session.phase,
+            problem=Failure.of(session.problem or session.alarm),
+            version=__version__,
+            device=platform.node() or "computer",
+            account=session.account,
+            spaces=sorted(spaces, key=lambda space: space.name.casefold()),
+            usage=session.usage,
+            health=session.health,
+            notes=session.notes,
+            transfers=[item.info() for item in self.transfers.items.values()],
+            is_paused=self.transfers.is_paused,
+            backups=self.backups.info(),
+            verification=self.verification.info,
+            settings=self.settings,
+        )
 
     async def events(self) -> AsyncIterator[str]:
         """Sends what the page shows whenever it has changed."""
@@ -114,7 +126,7 @@ class Page:
         shown = ""
         try:
             while not self.stopped.is_set():
-                text = json.dumps(self.snapshot(), ensure_ascii=False)
+                text = msgspec.json.encode(self.state()).decode()
                 if text != shown:
                     yield f"data: {text}\n\n"
                     shown = text
@@ -126,7 +138,7 @@ class Page:
 
     # Receiving files
 
-    async def receive(self, request: Request) -> dict[str, object]:
+    async def receive(self, request: Request) -> TransferInfo:
         """Keeps what the browser sends in a private folder until it is stored."""
         query = request.query_params
         listing = self.session.listing(query["space"])
@@ -152,11 +164,11 @@ class Page:
             raise ClientError(
                 translate("errors.not_received", reason=error), code="not_received"
             ) from None
-        return self.transfers.add("upload", listing.id, path, local, size).as_json()
+        return self.transfers.add("upload", listing.space.id, path, local, size).info()
 
-    def download(self, space: str, path: str) -> dict[str, object]:
+    def download(self, space: str, path: str) -> TransferInfo:
         listing = self.session.listing(space)
         name = checked_path(path).rpartition("/")[2]
         self.downloads.mkdir(parents=True, exist_ok=True)
         target = free_name(self.downloads, name)
-        return self.transfers.add("download", listing.id, path, target).as_json()
+        return self.transfers.add("download", listing.space.id, path, target).info()

@@ -3,21 +3,23 @@
 import asyncio
 import socket
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
+import msgspec
 import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from tessera_client.errors import ClientError, WrongUsage
-from tessera_client.texts import Language, set_language, translate
+from tessera_client.errors import EXPECTED, WrongUsage, to_client_error
+from tessera_client.texts import set_language, translate
+from tessera_client.transfer.answers import CodeSent
 from tessera_client.ui.guard import Guard
 from tessera_client.ui.operations import (
     create_folder,
@@ -33,12 +35,25 @@ from tessera_client.ui.operations import (
     versions,
 )
 from tessera_client.ui.page import Page
+from tessera_client.ui.schemas import (
+    BackupPreview,
+    Failure,
+    FileVersion,
+    LocalFolder,
+    PageState,
+    Pieces,
+    Protection,
+    RowPage,
+    Settings,
+    SpaceCreated,
+    TeamMember,
+    TransferInfo,
+)
+from tessera_client.ui.settings import change_settings, save_settings
+from tessera_client.vault.login import request_code
 from tessera_core.bip39_english import WORDS
-from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
 
 WEB = Path(__file__).parent / "web"
-
-_STATUS = {2: 400, 3: 409, 5: 422}
 
 Handler = Callable[[Page, Request], Awaitable[object]]
 
@@ -63,11 +78,11 @@ def create_app(page: Page) -> Starlette:
         return FileResponse(WEB / "client.html", headers={"cache-control": "no-store"})
 
     async def link(_: Request) -> Response:
-        return JSONResponse({"url": page.keys.new_link()})
+        return _json({"url": page.keys.new_link()})
 
     async def stop(_: Request) -> Response:
         page.stopped.set()
-        return JSONResponse({"stopped": True})
+        return _json({"stopped": True})
 
     routes = [
         Route("/api/events", events),
@@ -105,21 +120,20 @@ def _answer(page: Page, handler: Handler) -> Callable[[Request], Awaitable[Respo
         page.used_at = time.monotonic()
         try:
             result = await handler(page, request)
-        except ClientError as error:
-            status = _STATUS.get(error.exit_code, 400)
-            body = {"code": error.code, "message": str(error)}
-            return JSONResponse(body, status_code=status)
-        except NotEnoughShards as error:
-            return JSONResponse({"code": "not_enough_pieces", "message": str(error)}, 400)
-        except (Malformed, NotAuthentic) as error:
-            message = translate("errors.not_authentic", reason=error)
-            return JSONResponse({"code": "not_authentic", "message": message}, 422)
+        except EXPECTED as error:
+            failure = to_client_error(error)
         except (KeyError, ValueError, TypeError):
-            message = translate("errors.missing_argument")
-            return JSONResponse({"code": "bad_request", "message": message}, 400)
-        return JSONResponse(result, headers={"cache-control": "no-store"})
+            failure = WrongUsage(translate("errors.missing_argument"), code="bad_request")
+        else:
+            return _json(result)
+        return _json(Failure.of(failure), failure.http_status)
 
     return answer
+
+
+def _json(content: object, status: int = 200) -> Response:
+    headers = {"cache-control": "no-store"}
+    return Response(msgspec.json.encode(content), status, headers, "application/json")
 
 
 def _remove_leftovers(folder: Path) -> None:
@@ -136,52 +150,52 @@ async def _body(request: Request) -> dict[str, Any]:
     return body
 
 
-async def _send_code(page: Page, request: Request) -> object:
+async def _send_code(page: Page, request: Request) -> CodeSent:
     body = await _body(request)
     return await page.session.send_code(str(body["url"]), str(body["email"]), str(body["password"]))
 
 
-async def _log_in(page: Page, request: Request) -> object:
+async def _log_in(page: Page, request: Request) -> PageState:
     body = await _body(request)
     await page.session.log_in(str(body["code"]), str(body.get("device", "")))
-    return page.snapshot()
+    return page.state()
 
 
-async def _unlock(page: Page, request: Request) -> object:
+async def _unlock(page: Page, request: Request) -> PageState:
     await page.session.unlock(str((await _body(request))["password"]))
-    return page.snapshot()
+    return page.state()
 
 
-async def _lock(page: Page, _: Request) -> object:
+async def _lock(page: Page, _: Request) -> PageState:
     await page.lock()
-    return page.snapshot()
+    return page.state()
 
 
-async def _log_out(page: Page, _: Request) -> object:
+async def _log_out(page: Page, _: Request) -> PageState:
     with page.jobs_ended():
         page.transfers.clear()
         await page.session.log_out()
-    return page.snapshot()
+    return page.state()
 
 
-async def _refresh(page: Page, _: Request) -> object:
+async def _refresh(page: Page, _: Request) -> PageState:
     await page.session.refresh()
-    return page.snapshot()
+    return page.state()
 
 
-async def _trust(page: Page, request: Request) -> object:
+async def _trust(page: Page, request: Request) -> PageState:
     await page.session.trust_leader(str((await _body(request))["words"]))
-    return page.snapshot()
+    return page.state()
 
 
-async def _create_space(page: Page, request: Request) -> object:
+async def _create_space(page: Page, request: Request) -> SpaceCreated:
     name = str((await _body(request))["name"]).strip()
-    space = await page.worker.use(lambda vault: str(vault.create_space(name).id))
+    space = await page.worker.use(lambda vault: vault.create_space(name).id)
     await page.session.refresh()
-    return {"id": space}
+    return SpaceCreated(space)
 
 
-async def _list(page: Page, request: Request) -> object:
+async def _list(page: Page, request: Request) -> RowPage:
     query = request.query_params
     listing = page.session.listing(query["space"])
     offset = int(query.get("offset", "0"))
@@ -203,38 +217,39 @@ def _in_vault(function: Callable[..., object], *names: str) -> Handler:
         await page.worker.use(page.session.list_spaces)
         return result
 
+    handler.__annotations__["return"] = get_type_hints(function)["return"]
     return handler
 
 
-async def _versions(page: Page, request: Request) -> object:
+async def _versions(page: Page, request: Request) -> list[FileVersion]:
     space, path = request.query_params["space"], request.query_params["path"]
     return await page.worker.use(lambda vault: versions(vault, space, path))
 
 
-async def _pieces(page: Page, request: Request) -> object:
+async def _pieces(page: Page, request: Request) -> Pieces:
     space, path = request.query_params["space"], request.query_params["path"]
     return await page.worker.use(lambda vault: pieces(vault, space, path))
 
 
-async def _protection(page: Page, request: Request) -> object:
+async def _protection(page: Page, request: Request) -> dict[str, Protection]:
     body = await _body(request)
     space, paths = str(body["space"]), _texts(body["paths"])
     is_intact = page.session.is_intact
     return await page.worker.use(lambda vault: protection(vault, space, paths, is_intact=is_intact))
 
 
-async def _upload(page: Page, request: Request) -> object:
+async def _upload(page: Page, request: Request) -> TransferInfo:
     return await page.receive(request)
 
 
-async def _download(page: Page, request: Request) -> object:
+async def _download(page: Page, request: Request) -> TransferInfo:
     body = await _body(request)
     return page.download(str(body["space"]), str(body["path"]))
 
 
-async def _transfers(page: Page, request: Request) -> object:
+async def _transfers(page: Page, request: Request) -> PageState:
     body = await _body(request)
-    action, chosen = body["action"], body.get("id")
+    action, transfer = body["action"], body.get("id")
     transfers = page.transfers
     match action:
         case "pause":
@@ -242,36 +257,35 @@ async def _transfers(page: Page, request: Request) -> object:
         case "resume":
             transfers.resume()
         case "cancel":
-            transfers.cancel(int(chosen) if chosen is not None else None)
+            transfers.cancel(int(transfer) if transfer is not None else None)
         case "retry":
-            transfers.retry(int(str(chosen)))
+            transfers.retry(int(str(transfer)))
         case "clear":
             transfers.clear()
         case _:
             raise WrongUsage(translate("errors.bad_request"), code="bad_request")
-    return page.snapshot()
+    return page.state()
 
 
-async def _team(page: Page, _: Request) -> object:
+async def _team(page: Page, _: Request) -> list[TeamMember]:
     return await page.worker.use(team)
 
 
-async def _request_code(page: Page, _: Request) -> object:
-    return await page.worker.use(lambda vault: vault.account.api.post("/auth/generate-otp"))
+async def _request_code(page: Page, _: Request) -> CodeSent:
+    return await page.worker.use(lambda vault: request_code(vault.account.api))
 
 
-async def _verify(page: Page, request: Request) -> object:
+async def _verify(page: Page, request: Request) -> None:
     await page.session.verify(str((await _body(request))["code"]))
-    return {}
 
 
-async def _local_folders(page: Page, request: Request) -> object:
+async def _local_folders(page: Page, request: Request) -> LocalFolder:
     return page.backups.local_folders(request.query_params.get("path", ""))
 
 
-async def _backups(page: Page, request: Request) -> object:
+async def _backups(page: Page, request: Request) -> PageState:
     body = await _body(request)
-    action, chosen, backups = body["action"], str(body.get("id", "")), page.backups
+    action, backup, backups = body["action"], str(body.get("id", "")), page.backups
     match action:
         case "add":
             backups.add(
@@ -282,27 +296,27 @@ async def _backups(page: Page, request: Request) -> object:
                 watch=body["isWatched"] is True,
             )
         case "change":
-            backups.change(chosen, _texts(body["exclude"]), watch=body["isWatched"] is True)
+            backups.change(backup, _texts(body["exclude"]), watch=body["isWatched"] is True)
         case "run":
-            backups.start(chosen)
+            backups.start(backup)
         case "remove":
-            backups.remove(chosen)
+            backups.remove(backup)
         case _:
             raise WrongUsage(translate("errors.bad_request"), code="bad_request")
-    return page.snapshot()
+    return page.state()
 
 
 def _texts(value: object) -> list[str]:
     if not isinstance(value, list):
         raise TypeError("not a list")
-    return [str(each) for each in value]
+    return [str(text) for text in value]
 
 
-async def _preview_backup(page: Page, request: Request) -> object:
+async def _preview_backup(page: Page, request: Request) -> BackupPreview:
     return await page.backups.preview(request.query_params["id"])
 
 
-async def _verify_files(page: Page, request: Request) -> object:
+async def _verify_files(page: Page, request: Request) -> PageState:
     match (await _body(request))["action"]:
         case "start":
             page.verification.start()
@@ -310,23 +324,23 @@ async def _verify_files(page: Page, request: Request) -> object:
             page.verification.cancel()
         case _:
             raise WrongUsage(translate("errors.bad_request"), code="bad_request")
-    return page.snapshot()
+    return page.state()
 
 
-async def _settings(page: Page, request: Request) -> object:
-    page.settings = page.settings.changed(await _body(request))
-    page.settings.save(page.worker.folder)
+async def _settings(page: Page, request: Request) -> PageState:
+    page.settings = change_settings(page.settings, await _body(request))
+    save_settings(page.settings, page.worker.folder)
     page.worker.bandwidth.rate = page.settings.bandwidth
     if page.settings.language:
-        set_language(Language(page.settings.language))
-    return page.snapshot()
+        set_language(page.settings.language)
+    return page.state()
 
 
-async def _read_settings(page: Page, _: Request) -> object:
-    return page.settings.as_json()
+async def _read_settings(page: Page, _: Request) -> Settings:
+    return page.settings
 
 
-async def _words(_page: Page, _: Request) -> object:
+async def _words(_page: Page, _: Request) -> Sequence[str]:
     return WORDS
 
 

@@ -1,36 +1,32 @@
 """The account as the page shows it: whether it is open, its spaces, and what needs attention."""
 
-import platform
 from contextlib import suppress
 from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import Any
 from uuid import UUID
 
-from tessera_client.commands.care import describe_skipped
-from tessera_client.commands.prompts import verify
-from tessera_client.errors import ClientError, NotLoggedIn, Refused, WrongUsage
+import msgspec
+
+from tessera_client.errors import (
+    EXPECTED,
+    ClientError,
+    NotLoggedIn,
+    Refused,
+    WrongUsage,
+    to_client_error,
+)
 from tessera_client.texts import translate
-from tessera_client.transfer.api import Answer, Api, ApiError, normalize_origin
+from tessera_client.transfer.answers import CodeSent, Health, Usage
+from tessera_client.transfer.api import Api, ApiError, normalize_origin
 from tessera_client.ui.listing import Listing, make_listing
+from tessera_client.ui.schemas import AccountInfo, Leader, Phase
 from tessera_client.ui.worker import Worker
 from tessera_client.vault.account import Account, open_account
-from tessera_client.vault.login import Login, prepare_login
+from tessera_client.vault.login import Login, prepare_login, verify_code
 from tessera_client.vault.members import Member, check_words, list_members
 from tessera_client.vault.vault import Vault
-from tessera_client.version import __version__
-from tessera_core.errors import Malformed, NotAuthentic
+from tessera_client.vault.verify import describe_skipped
 from tessera_core.key_envelopes import LeaderPin
 from tessera_core.words import words_for
-
-
-class Phase(StrEnum):
-    LOGGED_OUT = "loggedOut"
-    LOCKED = "locked"
-    STARTING = "starting"
-    WAITING = "waiting"
-    """Logged in, but not let into a space yet, or the leader's words were not compared."""
-    READY = "ready"
 
 
 @dataclass
@@ -42,29 +38,12 @@ class Session:
     alarm: ClientError | None = None
     """What somebody should be told about a space; shown until the account is closed."""
     listings: dict[UUID, Listing] = field(default_factory=dict)
-    account: dict[str, object] = field(default_factory=dict)
-    usage: Answer = None
-    health: Answer = None
+    account: AccountInfo | None = None
+    usage: Usage | None = None
+    health: Health | None = None
     notes: list[str] = field(default_factory=list)
     """Spaces that do not open, and changes that were left out."""
     _login: Login | None = None
-
-    def as_json(self) -> dict[str, Any]:
-        problem = self.problem or self.alarm
-        return {
-            "phase": self.phase,
-            "problem": {"code": problem.code, "message": str(problem)} if problem else None,
-            "version": __version__,
-            "device": platform.node() or "computer",
-            "account": self.account or None,
-            "spaces": [listing.as_json() for listing in self._by_name()],
-            "usage": self.usage,
-            "health": self.health,
-            "notes": self.notes,
-        }
-
-    def _by_name(self) -> list[Listing]:
-        return sorted(self.listings.values(), key=lambda listing: listing.name.casefold())
 
     def listing(self, space: str) -> Listing:
         found = self.listings.get(UUID(space))
@@ -76,11 +55,11 @@ class Session:
     def is_intact(self) -> bool:
         """Whether no piece of any file is missing or out of reach, as far as the service knows."""
         health = self.health
-        return bool(health) and not (
-            health["degraded"]
-            or health["notSafe"]
-            or health["lost"]
-            or any(row["shards"] and row["status"] == 0 for row in health["warehouses"])
+        return health is not None and not (
+            health.degraded
+            or health.not_safe
+            or health.lost
+            or any(cloud.shards and cloud.status == 0 for cloud in health.warehouses)
         )
 
     # Opening and closing
@@ -89,20 +68,16 @@ class Session:
         folder = self.worker.folder
         self._close()
         if not folder.has_profile():
-            self.phase, self.account = Phase.LOGGED_OUT, {}
+            self.phase, self.account = Phase.LOGGED_OUT, None
             return
         try:
             profile, secrets = folder.load_profile(), folder.load_secrets()
         except ClientError as error:
-            self.phase, self.problem, self.account = Phase.LOGGED_OUT, error, {}
+            self.phase, self.problem, self.account = Phase.LOGGED_OUT, error, None
             return
-        self.account = {
-            "origin": profile.origin,
-            "email": profile.email,
-            "name": profile.name,
-            "company": profile.company_name,
-            "device": profile.device,
-        }
+        self.account = AccountInfo(
+            profile.origin, profile.email, profile.name, profile.company_name, profile.device
+        )
         if secrets.token is None:
             self.phase = Phase.LOGGED_OUT
         elif secrets.user_key is None:
@@ -111,8 +86,8 @@ class Session:
             self.phase = Phase.STARTING
             await self.refresh()
 
-    async def send_code(self, url: str, email: str, password: str) -> Answer:
-        def send() -> Answer:
+    async def send_code(self, url: str, email: str, password: str) -> CodeSent:
+        def send() -> CodeSent:
             api = Api(normalize_origin(url))
             self._login = prepare_login(api, self.worker.folder, email, password)
             return self._login.send_code()
@@ -125,10 +100,7 @@ class Session:
             raise WrongUsage(translate("errors.password_first"), code="password_required")
 
         def finish() -> None:
-            folder = self.worker.folder
-            known = folder.load_profile() if folder.has_profile() else None
-            hosts = known.allowed_hosts if known and known.origin == login.api.origin else ()
-            login.finish(folder, code.strip(), device or platform.node() or "computer", hosts)
+            login.finish(self.worker.folder, code, device)
             login.api.close()
 
         await self.worker.run(finish)
@@ -165,28 +137,25 @@ class Session:
             await self.worker.close()
             self._close()
             self.phase, self.problem = Phase.LOGGED_OUT, error
-        except ClientError as error:
-            self.problem = error
-        except (Malformed, NotAuthentic) as error:
-            self.problem = Refused(
-                translate("errors.not_authentic", reason=error), code="not_authentic"
-            )
+        except EXPECTED as error:
+            self.problem = to_client_error(error)
 
     def read(self, vault: Vault) -> None:
         account = vault.account
         members = list(_members(account))
-        own = next((each for each in members if each.user == account.user), None)
-        leader = next((each for each in members if each.is_leader), None)
+        own = next((member for member in members if member.user == account.user), None)
+        leader = next((member for member in members if member.is_leader), None)
         is_leader = own is not None and own.is_leader
-        self.account = {
-            **self.account,
-            "isLeader": is_leader,
-            "words": words_for(account.keys.public, account.company, account.user).split(),
-            "leader": {"name": leader.name, "email": leader.email} if leader else None,
-            "isLeaderTrusted": is_leader or account.bundle.leader is not None,
-        }
-        self.usage = account.api.get("/storage/usage")
-        self.health = account.api.get("/storage/health")
+        if self.account:
+            self.account = msgspec.structs.replace(
+                self.account,
+                is_leader=is_leader,
+                words=words_for(account.keys.public, account.company, account.user).split(),
+                leader=Leader(leader.name, leader.email) if leader else None,
+                is_leader_trusted=is_leader or account.bundle.leader is not None,
+            )
+        self.usage = account.api.get("/storage/usage", Usage)
+        self.health = account.api.get("/storage/health", Health)
         try:
             self.list_spaces(vault)
         except ClientError as error:
@@ -199,17 +168,17 @@ class Session:
 
     async def list_again(self) -> None:
         """Shows what was just stored; if that fails, the next look at the service does."""
-        with suppress(ClientError, Malformed, NotAuthentic):
+        with suppress(*EXPECTED):
             await self.worker.use(self.list_spaces)
 
     def list_spaces(self, vault: Vault) -> None:
-        """Takes in what has changed."""
+        """Lists again the spaces that have changed."""
         listings, spaces = {}, vault.spaces()
         if vault.closed and not spaces:
             raise vault.closed[0].error
         for space in spaces:
             listing = self.listings.get(space.id)
-            if listing is None or listing.revision != space.state.sequence:
+            if listing is None or listing.space.revision != space.state.sequence:
                 listing = make_listing(space, vault.account.user)
             listings[space.id] = listing
         self.listings = listings
@@ -224,7 +193,7 @@ class Session:
     async def trust_leader(self, words: str) -> None:
         def trust(vault: Vault) -> None:
             account = vault.account
-            leader = next((each for each in list_members(account) if each.is_leader), None)
+            leader = next((one for one in list_members(account) if one.is_leader), None)
             if leader is None or leader.keys is None:
                 raise ClientError(
                     translate("errors.leader_without_keys"), code="leader_without_keys"
@@ -236,7 +205,7 @@ class Session:
         await self.refresh()
 
     async def verify(self, code: str) -> None:
-        await self.worker.use(lambda vault: verify(vault.account.api, code))
+        await self.worker.use(lambda vault: verify_code(vault.account.api, code))
 
 
 def _members(account: Account) -> list[Member]:

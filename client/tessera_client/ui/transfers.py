@@ -2,24 +2,23 @@
 
 import asyncio
 import shutil
-import sqlite3
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
-from enum import StrEnum
 from functools import partial
 from pathlib import Path
+from typing import Literal
 from uuid import UUID
 
-from tessera_client.commands.files import PutSummary, store
-from tessera_client.errors import ClientError
+from tessera_client.errors import ClientError, to_client_error
 from tessera_client.texts import translate
+from tessera_client.ui.schemas import State, TransferInfo
 from tessera_client.ui.worker import Lane, Worker
 from tessera_client.vault.backups import check_folder
 from tessera_client.vault.disk_names import Renamed, disk_name, numbered_disk_name
+from tessera_client.vault.put import PutSummary, store
 from tessera_client.vault.restore import Restorer
 from tessera_client.vault.vault import Vault
-from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
 from tessera_core.files import File
 
 MAX_BATCH_FILES = 500
@@ -27,18 +26,8 @@ MAX_BATCH_BYTES = 64 * 2**20
 MAX_ENDED = 200
 MAX_RENAMED = 20
 
-EXPECTED = (ClientError, Malformed, NotAuthentic, NotEnoughShards, OSError, sqlite3.Error)
 
-
-class State(StrEnum):
-    WAITING = "waiting"
-    RUNNING = "running"
-    PAUSED = "paused"
-    DONE = "done"
-    FAILED = "failed"
-    CANCELLED = "cancelled"
-
-
+Kind = Literal["upload", "download", "backup"]
 ENDED = {State.DONE, State.FAILED, State.CANCELLED}
 
 
@@ -49,8 +38,7 @@ class Interrupted(Exception):
 @dataclass
 class Transfer:
     id: int
-    kind: str
-    """upload, download or backup."""
+    kind: Kind
     space: UUID
     path: str
     local: Path
@@ -70,21 +58,21 @@ class Transfer:
     """What a download has written under other names."""
     on_ended: Callable[["Transfer"], None] = lambda _: None
 
-    def as_json(self) -> dict[str, object]:
-        return {
-            "id": self.id,
-            "kind": self.kind,
-            "space": str(self.space),
-            "path": self.path,
-            "target": str(self.local) if self.kind == "download" else None,
-            "size": self.size,
-            "done": self.done,
-            "state": self.state,
-            "message": self.message,
-            "code": self.code,
-            "isSafe": self.is_safe,
-            "renamed": [each.as_json() for each in self.renamed[:MAX_RENAMED]],
-        }
+    def info(self) -> TransferInfo:
+        return TransferInfo(
+            id=self.id,
+            kind=self.kind,
+            space=self.space,
+            path=self.path,
+            target=str(self.local) if self.kind == "download" else None,
+            size=self.size,
+            done=self.done,
+            state=self.state,
+            message=self.message,
+            code=self.code,
+            is_safe=self.is_safe,
+            renamed=self.renamed[:MAX_RENAMED],
+        )
 
 
 @dataclass
@@ -99,7 +87,7 @@ class Transfers:
 
     def add(
         self,
-        kind: str,
+        kind: Kind,
         space: UUID,
         path: str,
         local: Path,
@@ -178,10 +166,9 @@ class Transfers:
                 for item in batch:
                     if item.state is State.RUNNING:
                         item.state, item.done = State.WAITING, 0
-            except EXPECTED as error:
-                _fail(batch, str(error) or type(error).__name__, error_code(error))
             except Exception as error:  # noqa: BLE001 - the queue must go on
-                _fail(batch, type(error).__name__, "unexpected")
+                failure = to_client_error(error)
+                _fail(batch, str(failure), failure.code)
             self._settle(batch)
 
     def _next_batch(self) -> list[Transfer]:
@@ -220,7 +207,7 @@ class Transfers:
             _check(batch)
 
         pairs = [(item.local, item.path) for item in batch]
-        return store(vault, space, pairs, [], show=lambda *_: nullcontext(advance))
+        return store(vault, space, pairs, [], lambda *_: nullcontext(advance))
 
     def _back_up(self, vault: Vault, item: Transfer) -> PutSummary:
         space = vault.find(str(item.space))
@@ -237,7 +224,7 @@ class Transfers:
             yield advance
 
         pairs = [(item.local, item.path)]
-        item.summary = store(vault, space, pairs, item.exclude, show=show)
+        item.summary = store(vault, space, pairs, item.exclude, show)
         return item.summary
 
     def _download(self, vault: Vault, item: Transfer) -> None:
@@ -245,8 +232,8 @@ class Transfers:
         items = list(space.tree.walk(item.path))
         if not items:
             raise ClientError(translate("errors.gone"), code="no_such_path")
-        item.size = sum(each.size for _, each in items if isinstance(each, File))
-        relative = [(path[len(item.path) :].lstrip("/"), each) for path, each in items]
+        item.size = sum(stored.size for _, stored in items if isinstance(stored, File))
+        relative = [(path[len(item.path) :].lstrip("/"), stored) for path, stored in items]
 
         def advance(size: int) -> None:
             item.done += size
@@ -310,10 +297,6 @@ def _remove_copy(item: Transfer) -> None:
     """Removes the copy of an upload that the browser handed over."""
     if item.kind == "upload":
         shutil.rmtree(item.local.parent, ignore_errors=True)
-
-
-def error_code(error: Exception) -> str:
-    return error.code if isinstance(error, ClientError) else "failed"
 
 
 def free_name(folder: Path, name: str) -> Path:

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from tessera_client.errors import ClientError, NeedsInput, NotLoggedIn, Refused
 from tessera_client.texts import translate
+from tessera_client.transfer.answers import Unread, UserKeys
 from tessera_client.transfer.api import Api, ApiError
 from tessera_client.vault.members import list_members
 from tessera_client.vault.pins import load_pins, save_pins
@@ -74,7 +75,7 @@ class Account:
 
     def has_stored_keys(self) -> bool:
         stored = self._stored_keys()
-        return stored is not None and stored["envelope"] is not None
+        return stored is not None and stored.envelope is not None
 
     def confirm_reset(self) -> None:
         """The person at this computer says that they have reset the password."""
@@ -98,24 +99,23 @@ class Account:
 
     # Keys
 
-    def _stored_keys(self) -> dict[str, Any] | None:
+    def _stored_keys(self) -> UserKeys | None:
         try:
-            stored: dict[str, Any] = self.api.get("/storage/keys")
+            return self.api.get("/storage/keys", UserKeys)
         except ApiError as error:
             if error.code != "storage_keys_missing":
                 raise
             return None
-        return stored
 
     def _load_keys(self) -> KeyBundle:
         """Opens the stored keys; makes them at first use and after a password reset."""
         stored = self._stored_keys()
-        if stored is None or stored["envelope"] is None:
-            return self._seal_again(int(stored["revision"]) if stored else 0)
-        bundle, revision = self._open(stored["envelope"])
+        if stored is None or stored.envelope is None:
+            return self._seal_again(stored.revision if stored else 0)
+        bundle, revision = self._open(stored.envelope)
         if revision < self.profile.keys_revision:
             raise Refused(translate("errors.keys_rolled_back"), code="keys_rolled_back")
-        if bundle.keys.public.encode() != base64url.decode(stored["publicKeys"]):
+        if bundle.keys.public.encode() != stored.public_keys:
             raise Refused(translate("errors.keys_swapped"), code="keys_swapped")
         merged = _merge(bundle, load_pins(self._pins_folder, bundle.keys))
         # A device that was offline for long may have seen more than the envelope says.
@@ -165,7 +165,7 @@ class Account:
             revision=revision,
         )
         public = base64url.encode(bundle.keys.public.encode())
-        self.api.put(path, {"publicKeys": public, "envelope": envelope})
+        self.api.put(path, UserKeys, {"publicKeys": public, "envelope": envelope})
         self._note(bundle, revision)
         return bundle
 
@@ -200,7 +200,7 @@ class Account:
     def log_out(self) -> None:
         """Ends the session and forgets token and keys on this computer."""
         try:
-            self.api.post("/auth/logout")
+            self.api.post("/auth/logout", Unread)
         except NotLoggedIn:
             pass  # The session had ended already.
         finally:

@@ -10,7 +10,8 @@ import sys
 import unicodedata
 from collections import defaultdict
 from pathlib import PurePosixPath
-from typing import NamedTuple
+
+import msgspec
 
 MAX_NAME_BYTES = 255
 
@@ -32,14 +33,11 @@ _DEVICE = re.compile(
 _SHORT_NAME = re.compile(r"[^.]{1,7}~[0-9]{1,6}(\.[^.]{0,3})?", re.DOTALL)
 
 
-class Renamed(NamedTuple):
+class Renamed(msgspec.Struct, frozen=True):
     """An item of a space that is written under another name."""
 
     path: str
     name: str
-
-    def as_json(self) -> dict[str, str]:
-        return {"path": self.path, "name": self.name}
 
 
 def disk_name(name: str, system: str = sys.platform) -> str:

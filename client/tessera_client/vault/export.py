@@ -6,14 +6,13 @@ from pathlib import Path
 
 from tessera_client.errors import ClientError
 from tessera_client.texts import translate
-from tessera_client.transfer.answers import AnswerMalformed
+from tessera_client.transfer.answers import AnswerMalformed, Grants, LogPage, Recovery
 from tessera_client.transfer.api import Api
 from tessera_client.transfer.download import Damaged
 from tessera_client.vault.account import Account
 from tessera_client.vault.log_reader import PAGE
 from tessera_client.vault.scan import Problem
 from tessera_client.vault.spaces import Space
-from tessera_core import base64url
 from tessera_core.entries import Entry
 from tessera_core.grants import RECOVERY, Grant
 from tessera_core.objects import RecoveryObject, SegmentObject, ShardObject
@@ -23,10 +22,9 @@ from tessera_core.shards import split_pack
 
 
 def export_recovery(account: Account, folder: Path) -> None:
-    sealed = account.api.get("/storage/recovery")["sealed"]
-    if sealed is None:
+    content = account.api.get("/storage/recovery", Recovery).sealed
+    if content is None:
         raise ClientError(translate("errors.kit_missing"), code="kit_missing")
-    content = base64url.decode(sealed)
     counter = SealedRecovery.decode(content).counter
     name = RecoveryObject(account.company, counter, secrets.token_bytes(8))
     _write(folder / str(name), content)
@@ -35,11 +33,10 @@ def export_recovery(account: Account, folder: Path) -> None:
 def export_log(account: Account, space: Space, folder: Path) -> None:
     """Writes the whole log as segments, with the newest grant for recovery."""
     path = f"/storage/spaces/{space.id}"
-    rows = account.api.get(f"{path}/grants")["grants"]
     grants = {
-        int(row["sequence"]): Grant.decode(base64url.decode(row["grant"]))
-        for row in rows
-        if row["member"] == str(RECOVERY)
+        row.sequence: Grant.decode(row.grant)
+        for row in account.api.get(f"{path}/grants", Grants).grants
+        if row.member == RECOVERY
     }
     for entries in _pages(account.api, path, space.state.sequence):
         segment = Segment(
@@ -82,10 +79,10 @@ def export_packs(
 def _pages(api: Api, path: str, last: int) -> list[list[Entry]]:
     pages, after = [], 0
     while after < last:
-        page = api.get(f"{path}/log", after=after, limit=PAGE)["entries"]
+        page = api.get(f"{path}/log", LogPage, after=after, limit=PAGE).entries
         if not page:
-            raise AnswerMalformed(f"GET {path}/log")
-        pages.append([Entry.decode(base64url.decode(encoded)) for encoded in page])
+            raise AnswerMalformed("GET", f"{path}/log")
+        pages.append([Entry.decode(encoded) for encoded in page])
         after += len(page)
     return pages
 

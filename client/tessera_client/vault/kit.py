@@ -5,14 +5,16 @@ import textwrap
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from tessera_client.errors import ClientError, Refused
+from tessera_client.errors import ClientError, Refused, WrongUsage
 from tessera_client.texts import current_language, entry, translate
+from tessera_client.transfer.answers import Unread
 from tessera_client.transfer.api import ApiError
 from tessera_client.vault.account import Account
 from tessera_client.vault.vault import Vault
 from tessera_core import base64url
 from tessera_core.envelopes import open_passphrase_pair
 from tessera_core.errors import Malformed, NotAuthentic
+from tessera_core.passphrases import normalize_passphrase
 from tessera_core.recovery import SealedRecovery, code_to_text, new_code, seal_recovery
 from tessera_core.user_keys import PrivateKeys
 
@@ -54,10 +56,23 @@ class Kit:
     spaces: tuple[SpaceEnd, ...] = ()
 
 
-def company_passphrase(account: Account) -> str | None:
+def check_passphrase(account: Account, typed: str) -> bool:
+    """Refuses another passphrase than the company's; returns False if that is not known.
+
+    A kit must open with what the leader knows: one that the service hands out could be anything.
+    """
+    known = _company_passphrase(account)
+    if known is None:
+        return False
+    if normalize_passphrase(known) != normalize_passphrase(typed):
+        raise WrongUsage(translate("errors.other_passphrase"), code="other_passphrase")
+    return True
+
+
+def _company_passphrase(account: Account) -> str | None:
     """Opens the company's passphrase; None if it is locked for this user."""
     try:
-        sealed = account.api.get("/company/passphrase")
+        sealed = account.api.get("/company/passphrase", str)
         return open_passphrase_pair(
             sealed, user_key=account.user_key, uid=str(account.user), cid=str(account.company)
         )
@@ -72,8 +87,7 @@ def company_passphrase(account: Account) -> str | None:
 def make_kit(vault: Vault, passphrase: str) -> Kit:
     """Reseals the recovery pair; older kits with their codes keep working.
 
-    The passphrase is typed: one that the service hands out could be anything. What is stored is
-    opened again before the kit counts.
+    What is stored is opened again before the kit counts.
     """
     account, recovery = vault.account, vault.recovery
     pair, record = recovery.held(), recovery.records[-1]
@@ -86,7 +100,7 @@ def make_kit(vault: Vault, passphrase: str) -> Kit:
     except ValueError:
         raise ClientError(translate("errors.bad_passphrase"), code="bad_passphrase") from None
     body = {"counter": counter, "sealed": base64url.encode(sealed.encode())}
-    account.api.put("/storage/recovery/kit", body)
+    account.api.put("/storage/recovery/kit", Unread, body)
     recovery.forget()
     if open_kit(vault, passphrase, code) != pair:
         raise Refused(translate("errors.recovery_swapped"), code="recovery_swapped")

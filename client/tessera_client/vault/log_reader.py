@@ -5,10 +5,9 @@ from uuid import UUID
 
 from tessera_client.errors import ClientError, NeedsInput, Refused
 from tessera_client.texts import translate
-from tessera_client.transfer.api import Answer
+from tessera_client.transfer.answers import GrantRow, Grants, LogPage, Unread
 from tessera_client.vault.account import Account
 from tessera_client.vault.snapshot import Snapshot
-from tessera_core import base64url
 from tessera_core.entries import Entry, Genesis
 from tessera_core.errors import Malformed, NotAuthentic
 from tessera_core.grants import RECOVERY, Grant, hash_digests
@@ -37,8 +36,8 @@ def _read_pages(account: Account, snapshot: Snapshot) -> list[Entry]:
     has_bodies = True
     while True:
         page = _page(account, state.space, state.sequence, bodies=has_bodies)
-        for encoded in page["entries"]:
-            entry = Entry.decode(base64url.decode(encoded))
+        for encoded in page.entries:
+            entry = Entry.decode(encoded)
             _vouch(account, snapshot, entry)
             state.append(entry)
             if pin:
@@ -46,14 +45,14 @@ def _read_pages(account: Account, snapshot: Snapshot) -> list[Entry]:
             if entry.head.sequence == 1:
                 snapshot.first = entry.hash
             entries.append(entry)
-        if page["sequence"] < state.sequence:
+        if page.sequence < state.sequence:
             raise EntryRefused(Reason.HISTORY_CHANGED)
-        if page["sequence"] == state.sequence:
+        if page.sequence == state.sequence:
             break
-        if not page["entries"]:
+        if not page.entries:
             raise EntryRefused(Reason.WRONG_SEQUENCE)
-        has_bodies = page["sequence"] - state.sequence <= MANY_ENTRIES
-    if base64url.decode(page["head"]) != state.head:
+        has_bodies = page.sequence - state.sequence <= MANY_ENTRIES
+    if page.head != state.head:
         raise EntryRefused(Reason.HISTORY_CHANGED)
     if pin:
         pin.check_end(state)
@@ -62,8 +61,9 @@ def _read_pages(account: Account, snapshot: Snapshot) -> list[Entry]:
     return entries
 
 
-def _page(account: Account, space: UUID, after: int, *, bodies: bool) -> Answer:
-    return account.api.get(f"/storage/spaces/{space}/log", after=after, limit=PAGE, bodies=bodies)
+def _page(account: Account, space: UUID, after: int, *, bodies: bool) -> LogPage:
+    path = f"/storage/spaces/{space}/log"
+    return account.api.get(path, LogPage, after=after, limit=PAGE, bodies=bodies)
 
 
 def load_bodies(account: Account, space: UUID, entries: Sequence[Entry]) -> list[Entry]:
@@ -72,8 +72,8 @@ def load_bodies(account: Account, space: UUID, entries: Sequence[Entry]) -> list
     missing = [sequence for sequence, entry in complete.items() if entry.body is None]
     while missing:
         page = _page(account, space, missing[0] - 1, bodies=True)
-        for encoded in page["entries"]:
-            entry = Entry.decode(base64url.decode(encoded))
+        for encoded in page.entries:
+            entry = Entry.decode(encoded)
             known = complete.get(entry.head.sequence)
             if known and known.hash == entry.hash:
                 complete[entry.head.sequence] = entry
@@ -138,14 +138,14 @@ def open_keyring(account: Account, snapshot: Snapshot, recovery: PrivateKeys | N
     if not recovery and known not in (None, account.keys.public):
         raise NeedsInput(translate("errors.not_granted_again"), code="not_granted")
     recipient = RECOVERY if recovery else account.user
-    answer = account.api.get(f"/storage/spaces/{state.space}/grants")
-    row = next((row for row in answer["grants"] if row["member"] == str(recipient)), None)
+    answer = account.api.get(f"/storage/spaces/{state.space}/grants", Grants)
+    row = next((row for row in answer.grants if row.member == recipient), None)
     expected = state.grants_for(recipient)
     if row is None or known is None or expected is None:
         raise NeedsInput(translate("errors.not_granted"), code="not_granted")
-    if int(row["sequence"]) > state.sequence:
+    if row.sequence > state.sequence:
         return False
-    if int(row["sequence"]) != expected.sequence:
+    if row.sequence != expected.sequence:
         raise Refused(translate("errors.grant_replayed"), code="grant_replayed")
     grant = _check_hash(row, expected.hash)
     try:
@@ -156,18 +156,17 @@ def open_keyring(account: Account, snapshot: Snapshot, recovery: PrivateKeys | N
     except (EntryRefused, NotAuthentic, Malformed):
         # The leader signed it: the service is not to blame, and the leader can grant anew.
         path = f"/storage/spaces/{state.space}/grants/refused"
-        account.api.post(path, {"sequence": expected.sequence}, repeat=True)
+        account.api.post(path, Unread, {"sequence": expected.sequence}, repeat=True)
         raise NeedsInput(translate("errors.grant_unreadable"), code="grant_unreadable") from None
     snapshot.keyring = keyring
     return True
 
 
-def _check_hash(row: Answer, expected: bytes) -> Grant:
+def _check_hash(row: GrantRow, expected: bytes) -> Grant:
     """Returns the grant if it is among those that the leader signed."""
     try:
-        grant = Grant.decode(base64url.decode(row["grant"]))
-        digests = [base64url.decode(digest) for digest in row["digests"]]
-        if grant.digest in digests and hash_digests(digests) == expected:
+        grant = Grant.decode(row.grant)
+        if grant.digest in row.digests and hash_digests(row.digests) == expected:
             return grant
     except Malformed:
         pass

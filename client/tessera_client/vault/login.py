@@ -1,17 +1,18 @@
 """Logging in, with the same key derivation as the browser."""
 
 import platform
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from uuid import UUID
 
 from tessera_client.errors import ClientError, NeedsInput, Refused
 from tessera_client.texts import translate
-from tessera_client.transfer.api import Answer, Api
+from tessera_client.transfer.answers import CodeSent, OpenedSession, Prelogin, Verified
+from tessera_client.transfer.api import Api
 from tessera_client.vault.profile import Profile, Secrets, StateFolder
 from tessera_client.version import __version__
 from tessera_core.envelopes import open_user_key
 from tessera_core.errors import Malformed, NotAuthentic
-from tessera_core.kdf import KDF_VERSION, Derived, derive, salt_from_text
+from tessera_core.kdf import KDF_VERSION, Derived, derive, salt_to_text
 
 
 @dataclass(frozen=True)
@@ -23,20 +24,22 @@ class Login:
     salt: str
     derived: Derived
 
-    def send_code(self) -> Answer:
+    def send_code(self) -> CodeSent:
         body = {"emailAddress": self.email, "password": self.derived.auth}
-        return self.api.post("/auth/login-onboard", body)
+        return self.api.post("/auth/login-onboard", CodeSent, body)
 
     def finish(
-        self, folder: StateFolder, code: str, device: str, allowed_hosts: tuple[str, ...]
+        self, folder: StateFolder, code: str, device: str, allow_hosts: Iterable[str] = ()
     ) -> Profile:
         """Opens the session and the user's key, and stores both."""
+        device = device or platform.node() or "computer"
         session = self.api.post(
             "/auth/verify-otp",
+            OpenedSession,
             {
                 "emailAddress": self.email,
                 "password": self.derived.auth,
-                "otp": code,
+                "otp": code.strip(),
                 "client": {
                     "name": device,
                     "system": platform.system() or "unknown",
@@ -44,21 +47,23 @@ class Login:
                 },
             },
         )
-        user = session["user"]
+        user, hosts = session.user, {*allow_hosts}
+        known = folder.load_profile() if folder.has_profile() else None
+        if known and known.origin == self.api.origin:
+            hosts |= {*known.allowed_hosts}
         profile = Profile(
             origin=self.api.origin,
             email=self.email,
             device=device,
-            user=UUID(user["uuid"]),
-            company=UUID(user["companyUuid"]),
-            company_name=user["companyName"],
-            name=f"{user['firstName']} {user['lastName']}",
+            user=user.uuid,
+            company=user.company_uuid,
+            company_name=user.company_name,
+            name=f"{user.first_name} {user.last_name}",
             salt=self.salt,
-            sealed_user_key=session["sealedUserKey"],
-            allowed_hosts=allowed_hosts,
+            sealed_user_key=session.sealed_user_key,
+            allowed_hosts=tuple(sorted(hosts)),
         )
-        secrets = Secrets(session["access_token"], self._open(profile, session["salt"]))
-        known = folder.load_profile() if folder.has_profile() else None
+        secrets = Secrets(session.access_token, self._open(profile, session.salt))
         if known and known.user == profile.user:
             profile = replace(profile, keys_revision=known.keys_revision)
             held = folder.load_secrets()
@@ -67,14 +72,14 @@ class Login:
         folder.save_secrets(secrets)
         return profile
 
-    def _open(self, profile: Profile, salt: str) -> bytes:
+    def _open(self, profile: Profile, salt: bytes) -> bytes:
         try:
             return open_user_key(
                 profile.sealed_user_key,
                 wrap_key=self.derived.wrap_key,
                 uid=str(profile.user),
                 cid=str(profile.company),
-                salt=salt_from_text(salt),
+                salt=salt,
             )
         except (NotAuthentic, Malformed):
             raise Refused(translate("errors.user_key_refused"), code="user_key_refused") from None
@@ -84,13 +89,26 @@ def prepare_login(
     api: Api, folder: StateFolder, email: str, password: str, *, new_salt: bool = False
 ) -> Login:
     """Asks for the account's salt. A changed one could be an attempt to weaken the derivation."""
-    answer = api.post("/auth/prelogin", {"emailAddress": email}, repeat=True)
-    salt = str(answer["salt"])
-    if answer["kdf"] != KDF_VERSION:
+    answer = api.post("/auth/prelogin", Prelogin, {"emailAddress": email}, repeat=True)
+    salt = salt_to_text(answer.salt)
+    if answer.kdf != KDF_VERSION:
         raise ClientError(translate("errors.client_too_old"), code="client_too_old")
     if not new_salt and folder.has_profile():
         known = folder.load_profile()
         same_account = (known.origin, known.email.casefold()) == (api.origin, email.casefold())
         if same_account and known.salt != salt:
             raise NeedsInput(translate("errors.salt_changed"), code="salt_changed")
-    return Login(api, email, salt, derive(password, salt_from_text(salt)))
+    return Login(api, email, salt, derive(password, answer.salt))
+
+
+def request_code(api: Api) -> CodeSent:
+    """Sends a code to somebody who is logged in, for what needs verified access."""
+    return api.post("/auth/generate-otp", CodeSent)
+
+
+def verify_code(api: Api, code: str) -> None:
+    digits = code.replace(" ", "")
+    if digits.isascii() and digits.isdigit():
+        api.post(f"/auth/verify-otp/{digits}", Verified)
+    else:
+        api.post("/auth/verify-recovery-code", Verified, {"recoveryCode": code})

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from tessera_client.errors import NeedsInput, Refused, WrongUsage
 from tessera_client.texts import translate
-from tessera_core import base64url
+from tessera_client.transfer.answers import MemberPage, MemberRow, Removals
 from tessera_core.errors import Malformed
 from tessera_core.user_keys import PublicKeys
 from tessera_core.words import UnknownWord, normalize_words, words_for
@@ -38,27 +38,23 @@ class RemovalRequest:
 
 
 def list_members(account: "Account") -> Iterator[Member]:
-    after: str | None = None
-    cursors = set[str | None]()
+    after: UUID | None = None
+    cursors = set[UUID | None]()
     while after not in cursors:
         cursors.add(after)
-        query = {"after": after} if after else {}
-        page = account.api.get("/storage/keys/members", **query)
-        for row in page["members"]:
-            yield _member(row)
-        after = page["next"]
+        query = {"after": str(after)} if after else {}
+        page = account.api.get("/storage/keys/members", MemberPage, **query)
+        yield from map(_member, page.members)
+        after = page.next
         if after is None:
             return
     raise Refused(translate("errors.members_repeat"), code="members_repeat")
 
 
 def list_removal_requests(account: "Account") -> list[RemovalRequest]:
-    rows = account.api.get("/storage/removals")["members"]
     return [
-        RemovalRequest(
-            UUID(row["uuid"]), row["name"], row["emailAddress"], row["reason"] == "deleted"
-        )
-        for row in rows
+        RemovalRequest(row.uuid, row.name, row.email_address, row.reason == "deleted")
+        for row in account.api.get("/storage/removals", Removals).members
     ]
 
 
@@ -87,13 +83,12 @@ def check_words(account: "Account", member: Member, keys: PublicKeys, heard: str
         raise Refused(translate("errors.keys_removed", email=member.email), code="keys_removed")
 
 
-def _member(row: dict[str, Any]) -> Member:
-    keys = row["publicKeys"]
+def _member(row: MemberRow) -> Member:
     return Member(
-        user=UUID(row["uuid"]),
-        name=f"{row['firstName']} {row['lastName']}".strip(),
-        email=row["emailAddress"],
-        is_leader=row["role"] == "teamLeader",
-        is_active=bool(row["isActive"]),
-        keys=PublicKeys.decode(base64url.decode(keys)) if keys else None,
+        user=row.uuid,
+        name=f"{row.first_name} {row.last_name}".strip(),
+        email=row.email_address,
+        is_leader=row.role == "teamLeader",
+        is_active=row.is_active,
+        keys=PublicKeys.decode(row.public_keys) if row.public_keys else None,
     )

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from tessera_client.errors import ClientError, NeedsInput
 from tessera_client.texts import translate
+from tessera_client.transfer.answers import Unread
 from tessera_client.vault.spaces import Batch, Body, Space, now
 from tessera_core import base64url
 from tessera_core.changes import ChangeBody, NameSpace
@@ -35,7 +36,7 @@ def begin_space(space: Space) -> None:
     head = batch.state.next_head(clear, account.user, now())
     batch.take(sign_entry(head, clear, account.keys, recovery_keys=pair))
     entry = base64url.encode(batch.entries[0].encode())
-    account.api.post("/storage/spaces", {"entry": entry})
+    account.api.post("/storage/spaces", Unread, {"entry": entry})
     space.take_genesis(batch)
 
 

@@ -2,10 +2,10 @@
 
 import time
 from functools import cached_property
-from typing import Any
 
 from tessera_client.errors import ClientError, NeedsInput, Refused
 from tessera_client.texts import translate
+from tessera_client.transfer.answers import Handover, Recovery, SpaceRow, Unread
 from tessera_client.vault.account import Account
 from tessera_client.vault.members import Member, list_members
 from tessera_core import base64url
@@ -24,36 +24,32 @@ class RecoveryPair:
         self._account = account
 
     @cached_property
-    def _answer(self) -> dict[str, Any]:
-        answer: dict[str, Any] = self._account.api.get("/storage/recovery")
-        return answer
+    def _answer(self) -> Recovery:
+        return self._account.api.get("/storage/recovery", Recovery)
 
     @cached_property
     def records(self) -> list[RecoveryRecord]:
         """All records, the oldest first. They extend what was seen before, or are refused."""
         account = self._account
         try:
-            records = [
-                RecoveryRecord.decode(base64url.decode(each)) for each in self._answer["records"]
-            ]
+            records = [RecoveryRecord.decode(record) for record in self._answer.records]
             check_records(records, account.company)
             if account.bundle.record:
                 account.bundle.record.check(records)
         except (Malformed, NotAuthentic):
             raise Refused(translate("errors.record_refused"), code="record_refused") from None
-        if not records and (account.bundle.spaces or self._answer["kitCounter"]):
+        if not records and (account.bundle.spaces or self._answer.kit_counter):
             # A space or a kit cannot exist without a pair.
             raise Refused(translate("errors.record_refused"), code="record_refused")
         return records
 
     @property
     def sealed_kit(self) -> bytes | None:
-        sealed = self._answer["sealed"]
-        return base64url.decode(sealed) if sealed else None
+        return self._answer.sealed
 
     @property
     def kit_counter(self) -> int:
-        return int(self._answer["kitCounter"])
+        return self._answer.kit_counter
 
     @cached_property
     def newest(self) -> RecoveryRecord | None:
@@ -110,7 +106,7 @@ class RecoveryPair:
 
     def _make(self) -> PrivateKeys:
         """The first pair, where no pin, space or kit says that there was one."""
-        if self._account.api.get("/storage/spaces"):
+        if self._account.api.get("/storage/spaces", list[SpaceRow]):
             raise Refused(translate("errors.record_refused"), code="record_refused")
         return self._name(PrivateKeys.generate(), None, None)
 
@@ -137,7 +133,7 @@ class RecoveryPair:
             pair_before=pair_before,
         )
         body = {"record": base64url.encode(record.encode())}
-        account.api.put("/storage/recovery/record", body)
+        account.api.put("/storage/recovery/record", Unread, body)
         self.forget()
         account.pin_record(RecordPin(record.counter, record.hash))
         return pair
@@ -162,7 +158,7 @@ class RecoveryPair:
             counter=self.records[-1].counter,
         )
         body = {"handover": base64url.encode(handover.encode())}
-        account.api.put("/storage/recovery/handover", body)
+        account.api.put("/storage/recovery/handover", Unread, body)
 
     def take_handover(self) -> PrivateKeys | None:
         """The pair that the former leader handed over; None if there is none.
@@ -170,7 +166,7 @@ class RecoveryPair:
         Only the leader whose words were compared is believed: anybody could seal a pair.
         """
         account = self._account
-        encoded = account.api.get("/storage/recovery/handover")["handover"]
+        encoded = account.api.get("/storage/recovery/handover", Handover).handover
         if encoded is None:
             return None
         keys = self._pinned_keys()
@@ -178,7 +174,7 @@ class RecoveryPair:
         try:
             if keys is None:
                 raise NotAuthentic("nobody has the keys that were compared")
-            handover = RecoveryHandover.decode(base64url.decode(encoded))
+            handover = RecoveryHandover.decode(encoded)
             pair = handover.open(keys, account.keys, company=account.company)
         except (Malformed, NotAuthentic):
             raise Refused(translate("errors.handover_refused"), code="handover_refused") from None

@@ -22,7 +22,7 @@ def latest_release(api: Api) -> Release:
     """
     is_local = urlsplit(api.origin).hostname in LOOPBACK
     trusted = RELEASE_KEYS | {SANDBOX_KEY} if is_local else RELEASE_KEYS
-    release = open_release(api.get("/downloads/manifest"), trusted)
+    release = open_release(api.get("/downloads/manifest", str), trusted)
     if release.order < version_order(__version__):
         raise Refused(
             translate("errors.older_release", offered=release.version, own=__version__),

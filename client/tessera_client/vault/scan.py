@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
 
+import msgspec
+
 from tessera_client.errors import ClientError, describe
 from tessera_client.texts import translate
 from tessera_core.chunks import CHUNK_BYTES
@@ -43,8 +45,7 @@ class LocalFile:
         return Folder(self.status.st_mtime_ns, self.is_private)
 
 
-@dataclass(frozen=True)
-class Problem:
+class Problem(msgspec.Struct, frozen=True):
     """One file that could not be handled; the others go on."""
 
     path: str
@@ -52,9 +53,6 @@ class Problem:
 
     def as_text(self) -> str:
         return translate("results.failed", path=self.path, reason=self.message)
-
-    def as_json(self) -> dict[str, str]:
-        return {"path": self.path, "message": self.message}
 
 
 def scan(source: Path, target: str, exclude: Sequence[str]) -> Iterator[LocalFile | Problem]:

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from tessera_client.errors import ClientError, NeedsInput, Refused
 from tessera_client.texts import translate
+from tessera_client.transfer.answers import Unread
 from tessera_client.transfer.api import ApiError
 from tessera_client.transfer.download import ChunkReader, PackSource
 from tessera_client.transfer.links import Warehouses
@@ -386,10 +387,10 @@ class Space:
                     base64url.encode(each.encode()) for each in grants[at : at + GRANTS_PER_CALL]
                 ]
                 body = {"entryId": base64url.encode(entry_id), "grants": part}
-                api.post(f"{self._path}/grants", body, repeat=True)
+                api.post(f"{self._path}/grants", Unread, body, repeat=True)
         entries = [base64url.encode(entry.encode()) for entry in batch.entries]
         try:
-            api.post(f"{self._path}/log", {"entries": entries})
+            api.post(f"{self._path}/log", Unread, {"entries": entries})
         except ApiError as error:
             if error.code != "log_moved_on":
                 raise _explain(error) from None
@@ -421,7 +422,7 @@ class Space:
 
     def flush(self) -> None:
         """Waits until the log's newest entries lie in the warehouses."""
-        self.account.api.post(f"{self._path}/log/flush", repeat=True)
+        self.account.api.post(f"{self._path}/log/flush", Unread, repeat=True)
 
     def missing_bodies(self) -> list[SkippedBody]:
         return [body for body in self.skipped if body.verdict == Verdict.MISSING]
@@ -433,7 +434,6 @@ def now() -> int:
 
 
 def _explain(error: ApiError) -> ClientError:
-    reason = error.extra.get("reason")
-    if error.code == "entry_refused" and reason == Reason.TIME_AHEAD:
+    if error.code == "entry_refused" and error.reason == Reason.TIME_AHEAD:
         return ClientError(translate("errors.clock_ahead"), code="clock_ahead")
     return error

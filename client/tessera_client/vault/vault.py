@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 from uuid import UUID, uuid4
 
 from tessera_client.errors import ClientError, NeedsInput, NotLoggedIn, Refused, WrongUsage
 from tessera_client.texts import translate
+from tessera_client.transfer.answers import SpaceRow
 from tessera_client.transfer.journal import Journal
 from tessera_client.transfer.links import Bandwidth, Warehouses
 from tessera_client.transfer.memory import share_one_heap
@@ -19,7 +19,6 @@ from tessera_client.vault.profile import StateFolder
 from tessera_client.vault.recovery_pair import RecoveryPair
 from tessera_client.vault.retired import keep_needed
 from tessera_client.vault.spaces import Space
-from tessera_core import base64url
 from tessera_core.user_keys import PrivateKeys
 
 MAX_NAME_BYTES = 255
@@ -73,13 +72,13 @@ class Vault:
             except NotLoggedIn:
                 raise
             except ClientError as error:
-                self.closed.append(ClosedSpace(UUID(row["id"]), error))
+                self.closed.append(ClosedSpace(row.id, error))
         return spaces
 
     def find(self, name: str) -> Space:
         """Returns the space with this name or id."""
         for row in self._rows():
-            if row["id"] == name:
+            if str(row.id) == name:
                 return self._open(row)
         spaces = [space for space in self.spaces() if space.name == name]
         if len(spaces) > 1:
@@ -114,12 +113,12 @@ class Vault:
 
     def refused_grants(self, spaces: list[Space]) -> list[tuple[str, UUID]]:
         """Members who could not open what a leader granted, with the space's label."""
-        labels = {str(space.id): space.label for space in spaces}
+        labels = {space.id: space.label for space in spaces}
         return [
-            (labels[row["id"]], UUID(member))
-            for row in self.account.api.get("/storage/spaces")
-            if row["id"] in labels
-            for member in row["refusedGrants"]
+            (labels[row.id], member)
+            for row in self._all_rows()
+            if row.id in labels
+            for member in row.refused_grants
         ]
 
     # The leader's keys and the recovery pair
@@ -129,8 +128,7 @@ class Vault:
         if not self._has_newest_pair():
             return False
         newest = self.recovery.records[-1].keys
-        rows = self.account.api.get("/storage/spaces")
-        spaces = (self._space(UUID(row["id"])) for row in rows)
+        spaces = (self._space(row.id) for row in self._all_rows())
         return any(space.read_recovery_keys() != newest for space in spaces)
 
     def recover(self, pair: PrivateKeys) -> list[Space]:
@@ -152,8 +150,7 @@ class Vault:
 
     def take_over_spaces(self) -> list[Space]:
         """Gives every space the present leader's keys and the newest recovery pair."""
-        rows = self.account.api.get("/storage/spaces")
-        spaces = [self._space(UUID(row["id"])) for row in rows]
+        spaces = [self._space(row.id) for row in self._all_rows()]
         return [space for space in spaces if take_over(space)]
 
     def replace_keys(self) -> list[Space]:
@@ -178,10 +175,9 @@ class Vault:
         """Whether an interrupted run has made new keys that not all spaces have."""
         public = self.account.keys.public
         newest = self.recovery.records[-1].keys
-        rows = self.account.api.get("/storage/spaces")
-        for row in rows:
-            space = self._space(UUID(row["id"]))
-            if row["leader"] != str(self.account.user):
+        for row in self._all_rows():
+            space = self._space(row.id)
+            if row.leader != self.account.user:
                 continue
             if space.read_recovery_keys() != newest:
                 return True
@@ -195,13 +191,15 @@ class Vault:
         # It is sealed by the keys.
         self.__dict__.pop("index", None)
 
-    def _rows(self) -> list[dict[str, Any]]:
+    def _all_rows(self) -> list[SpaceRow]:
+        return self.account.api.get("/storage/spaces", list[SpaceRow])
+
+    def _rows(self) -> list[SpaceRow]:
         """The rows of spaces that this account is a member of, as the service tells."""
-        rows = self.account.api.get("/storage/spaces")
-        members = [row for row in rows if row["isMember"]]
-        hidden = self.account.bundle.spaces.keys() - {UUID(row["id"]) for row in members}
+        rows = [row for row in self._all_rows() if row.is_member]
+        hidden = self.account.bundle.spaces.keys() - {row.id for row in rows}
         self.closed = [ClosedSpace(space, self._hidden(space)) for space in sorted(hidden)]
-        return members
+        return rows
 
     def _hidden(self, space: UUID) -> ClientError:
         """A space that was seen vanishes for members who are removed, never for its leader."""
@@ -209,12 +207,10 @@ class Vault:
             return Refused(translate("errors.space_hidden"), code="space_hidden")
         return ClientError(translate("errors.space_gone_or_hidden"), code="space_hidden")
 
-    def _open(self, row: dict[str, Any]) -> Space:
-        space = self._space(UUID(row["id"]))
+    def _open(self, row: SpaceRow) -> Space:
+        space = self._space(row.id)
         state, pin = space.state, self.account.bundle.spaces.get(space.id)
-        is_newest = (state.sequence, state.head) == (
-            int(row["sequence"]), base64url.decode(row["head"])
-        )  # fmt: skip
+        is_newest = (state.sequence, state.head) == (row.sequence, row.head)
         is_read = is_newest and space.is_open and not space.is_provisional
         if not (is_read and pin and pin.sequence == state.sequence):
             space.sync()

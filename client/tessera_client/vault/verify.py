@@ -4,12 +4,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tessera_client.errors import ClientError
+from tessera_client.texts import translate
 from tessera_client.transfer.download import PackSource
+from tessera_client.vault.snapshot import Verdict
 from tessera_client.vault.spaces import Space
 from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
 from tessera_core.files import File
 from tessera_core.packs import TAG_BYTES, ChunkRecord, chunk_offsets, open_chunk
 from tessera_core.shards import recover_pack, split_pack
+
+_SKIPPED = {
+    Verdict.NOT_OPENED: "status.skipped_not_opened",
+    Verdict.MALFORMED: "status.skipped_malformed",
+    Verdict.BY_LEADER: "status.skipped_by_leader",
+    Verdict.MISSING: "status.skipped_missing",
+}
 
 
 @dataclass
@@ -104,3 +113,19 @@ class Check:
             for versions in self.space.tree.versions.values()
             for version in versions
         )
+
+
+def describe_skipped(space: Space) -> list[str]:
+    """Bodies that do not count, with their authors and why."""
+    lines = [
+        translate(
+            _SKIPPED[body.verdict],
+            space=space.label, entry=body.sequence, author=body.author,
+        )
+        for body in space.skipped
+    ]  # fmt: skip
+    lines += [
+        translate("status.false_checkpoint", space=space.label, entry=sequence)
+        for sequence in space.false_checkpoints
+    ]
+    return lines

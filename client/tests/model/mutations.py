@@ -117,7 +117,7 @@ MUTATIONS = [
     ),
     Mutation(
         "no pair made where there are spaces", recovery_pair.RecoveryPair._make,
-        'if self._account.api.get("/storage/spaces"):', "if False:",
+        'if self._account.api.get("/storage/spaces", list[SpaceRow]):', "if False:",
         "record_moves.record_withheld_from_a_new_device",
     ),
     Mutation(
@@ -199,18 +199,18 @@ MUTATIONS = [
     ),
     Mutation(
         "head as the log says", log_reader._read_pages,
-        'if base64url.decode(page["head"]) != state.head:', "if False:",
+        "if page.head != state.head:", "if False:",
         "log_moves.log_forked",
     ),
     # Grants
     Mutation(
         "hash of grants", log_reader._check_hash,
-        "hash_digests(digests) == expected", "True",
+        "hash_digests(row.digests) == expected", "True",
         "grant_moves.grant_swapped",
     ),
     Mutation(
         "grant of the newest entry", log_reader.open_keyring,
-        'if int(row["sequence"]) != expected.sequence:', "if False:",
+        "if row.sequence != expected.sequence:", "if False:",
         "grant_moves.grant_swapped",
     ),
     Mutation(
@@ -232,13 +232,13 @@ MUTATIONS = [
     ),
     Mutation(
         "revision inside the envelope", Account._load_keys,
-        'bundle, revision = self._open(stored["envelope"])',
-        'bundle, revision = self._open(stored["envelope"])[0], stored["revision"]',
+        "bundle, revision = self._open(stored.envelope)",
+        "bundle, revision = self._open(stored.envelope)[0], stored.revision",
         "account_moves.envelope_rolled_back",
     ),
     Mutation(
         "own public keys", Account._load_keys,
-        'if bundle.keys.public.encode() != base64url.decode(stored["publicKeys"]):', "if False:",
+        "if bundle.keys.public.encode() != stored.public_keys:", "if False:",
         "account_moves.public_keys_swapped",
     ),
     Mutation(
@@ -263,13 +263,13 @@ MUTATIONS = [
     ),
     Mutation(
         "hidden space", Vault._rows,
-        'hidden = self.account.bundle.spaces.keys() - {UUID(row["id"]) for row in members}',
+        "hidden = self.account.bundle.spaces.keys() - {row.id for row in rows}",
         "hidden = set()",
         "log_moves.space_hidden",
     ),
     Mutation(
         "denied membership", Vault._rows,
-        '{UUID(row["id"]) for row in members}', '{UUID(row["id"]) for row in rows}',
+        "{row.id for row in rows}", "{row.id for row in self._all_rows()}",
         "log_moves.membership_denied",
     ),
     Mutation(

@@ -4,13 +4,20 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 from starlette.testclient import TestClient
 
 from tessera_client.ui.page import Page
+from tessera_client.ui.schemas import PageState
 
 PORT = 4711
 HERE = f"http://127.0.0.1:{PORT}"
 CALL = {"x-tessera-page": "1"}
+
+
+def show(state: PageState) -> dict[str, Any]:
+    shown: dict[str, Any] = msgspec.to_builtins(state)
+    return shown
 
 
 class Browser:
@@ -51,7 +58,7 @@ class Browser:
     def shown(self) -> dict[str, Any]:
         """What the page shows, taken in the server's thread."""
         assert self.client.portal
-        return self.client.portal.call(self.page.snapshot)
+        return show(self.client.portal.call(self.page.state))
 
     def wait_for_phase(self, phase: str) -> dict[str, Any]:
         return self.wait_until(lambda shown: shown["phase"] == phase)

@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 
 from client.tests.conftest import Computer
 from client.tests.page.browser import HERE
-from tessera_client.ui import command
+from tessera_client.ui import launch
 from tessera_client.ui.guard import Keys
 from tessera_client.ui.link_files import remove_old_link_files, write_link_file
 from tessera_client.ui.page import Page
@@ -33,7 +33,7 @@ def test_the_browser_is_given_a_private_file_and_not_the_link(
     monkeypatch.setattr("webbrowser.open", open_browser)
     folder = StateFolder(tmp_path / "state", use_keyring=False)
     link = Keys(4711).new_link()
-    command._show(folder, link, browser=True)
+    launch._show(folder, lambda _: None, link, browser=True)
     (url,) = opened
     secret = link.rpartition("/")[2]
     assert url.startswith("file://")

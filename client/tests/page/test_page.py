@@ -8,13 +8,14 @@ import httpx
 import pytest
 from starlette.testclient import TestClient
 
-from client.tests.page.browser import CALL, HERE, PORT, Browser, space_of
+from client.tests.page.browser import CALL, HERE, PORT, Browser, show, space_of
 from client.tests.service import ORIGIN, PASSWORD, Service
 from tessera_client.ui.guard import Keys
-from tessera_client.ui.listing import MAX_ROWS, Listing, Row
+from tessera_client.ui.listing import MAX_ROWS, Listing
 from tessera_client.ui.page import Page
+from tessera_client.ui.schemas import Row, Settings
 from tessera_client.ui.server import create_app
-from tessera_client.ui.settings import Settings
+from tessera_client.ui.settings import load_settings
 from tessera_client.vault.profile import StateFolder
 
 
@@ -139,7 +140,7 @@ class TestSettings:
         assert leader.get("settings") == shown
         folder = leader.page.worker.folder
         restarted = Page(folder, Keys(PORT))
-        assert restarted.snapshot()["settings"] == shown
+        assert show(restarted.state())["settings"] == shown
         assert restarted.worker.bandwidth.rate == 500_000
         leader.post("settings", bandwidth=None)
         assert leader.page.worker.bandwidth.rate is None
@@ -151,14 +152,14 @@ class TestSettings:
     @pytest.mark.parametrize("content", ["", "[]", "{", '{"bandwidth": "fast"}'])
     def test_a_damaged_file_counts_as_empty(self, tmp_path: Path, content: str) -> None:
         (tmp_path / "settings.json").write_text(content)
-        assert Settings.load(StateFolder(tmp_path, use_keyring=False)) == Settings()
+        assert load_settings(StateFolder(tmp_path, use_keyring=False)) == Settings()
 
 
 class TestPeople:
     def test_words_are_offered_from_the_list(self, leader: Browser) -> None:
         words = leader.get("words")
         assert len(words) == 2048
-        assert {*leader.page.snapshot()["account"]["words"]} <= {*words}
+        assert {*show(leader.page.state())["account"]["words"]} <= {*words}
 
     def test_a_member_waits_until_both_have_compared_words(
         self, service: Service, leader: Browser, tmp_path: Path
@@ -325,18 +326,11 @@ class TestFiles:
 def test_a_hundred_thousand_files_are_listed_at_once(leader: Browser) -> None:
     """The pages of a large folder come from memory, without the vault."""
     (listing,) = leader.page.session.listings.values()
-    rows = [Row(f"file {number:06}", "file", number, number) for number in range(100_000)]
-    large = Listing(
-        listing.id,
-        "Designs",
-        listing.revision,
-        is_leader=True,
-        members=1,
-        rows={"": rows},
-        trash=[],
-    )
-    leader.page.session.listings = {listing.id: large}
-    last = leader.get("files", space=str(listing.id), offset="99800")
+    names = (f"file {number:06}" for number in range(100_000))
+    rows = [Row(name, name, "file", number, number) for number, name in enumerate(names)]
+    space = listing.space.id
+    leader.page.session.listings = {space: Listing(listing.space, {"": rows}, [])}
+    last = leader.get("files", space=str(space), offset="99800")
     assert (last["total"], len(last["rows"])) == (100_000, MAX_ROWS)
-    found = leader.get("files", space=str(listing.id), search="099999")
+    found = leader.get("files", space=str(space), search="099999")
     assert [row["name"] for row in found["rows"]] == ["file 099999"]

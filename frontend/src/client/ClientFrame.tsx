@@ -16,7 +16,7 @@ import { TesseraMark } from '@/components/TesseraMark'
 import { formatBytes } from '@/i18n/format'
 import { visible } from '@/lib/visible'
 import styles from './ClientFrame.module.css'
-import { call } from './api'
+import { post } from './api'
 import { usePageState } from './client-state'
 import { TransferBar } from './transfers/TransferBar'
 import { Name } from './Name'
@@ -63,7 +63,7 @@ export function ClientFrame({ children }: { children: ReactNode }) {
             </strong>
             <span dir="auto">{state.account?.device}</span>
           </span>
-          <IconButton label={t('menu.lock')} onClick={() => void call('POST', 'lock')}>
+          <IconButton label={t('menu.lock')} onClick={() => void post('/lock')}>
             <LockIcon />
           </IconButton>
         </div>

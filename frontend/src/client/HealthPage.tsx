@@ -3,7 +3,7 @@ import { Button } from '@/components/Button'
 import { PageHeader } from '@/components/PageHeader'
 import { formatDateTime } from '@/i18n/format'
 import styles from './page.module.css'
-import { call } from './api'
+import { post } from './api'
 import { usePageState } from './client-state'
 import { useCall } from './use-call'
 import { VerificationCard } from './VerificationCard'
@@ -22,7 +22,7 @@ export default function HealthPage() {
         title={t('health.title')}
         sub={t('health.sub')}
         actions={
-          <Button variant="outlined" pending={isPending} onClick={() => void run(() => call('POST', 'refresh'))}>
+          <Button variant="outlined" pending={isPending} onClick={() => void run(() => post('/refresh'))}>
             {t('health.check')}
           </Button>
         }

@@ -9,7 +9,7 @@ import { PageHeader } from '@/components/PageHeader'
 import { PrintSheet } from '@/components/PrintSheet'
 import { saveFile } from '@/lib/save-file'
 import styles from './page.module.css'
-import { call } from './api'
+import { post } from './api'
 import { useCall } from './use-call'
 import { useVerified } from './use-verified'
 
@@ -23,7 +23,7 @@ export default function KitPage() {
   const { run, isPending, error } = useCall()
   const { verified, dialog } = useVerified()
   const make = () =>
-    void run(() => verified(async () => setKit(await call<Kit>('POST', 'recovery-kit', { passphrase }))))
+    void run(() => verified(async () => setKit(await post('/recovery-kit', { passphrase }))))
   return (
     <div className={styles.page}>
       <PageHeader title={t('kit.title')} sub={t('kit.sub')} />

@@ -7,7 +7,7 @@ import { formatNumber } from '@/i18n/format'
 import { currentLanguage } from '@/i18n/i18n'
 import { settingsStore, useSettings } from '@/lib/settings'
 import styles from './page.module.css'
-import { call } from './api'
+import { post } from './api'
 import { usePageState } from './client-state'
 import { useCall } from './use-call'
 import { Name } from './Name'
@@ -22,7 +22,7 @@ export default function SettingsPage() {
   const { theme } = useSettings()
   const { run, isPending, error } = useCall()
   const change = (patch: Partial<typeof settings>) =>
-    void run(() => call('POST', 'settings', { ...settings, ...patch }))
+    void run(() => post('/settings', { ...settings, ...patch }))
   return (
     <div className={styles.page}>
       <PageHeader title={t('menu.settings')} />
@@ -91,7 +91,7 @@ export default function SettingsPage() {
           <Name dir="ltr">{account?.origin}</Name> · {t('start.version')} <bdi dir="ltr">{version}</bdi>
         </p>
         <div className={styles.actions}>
-          <Button variant="outlined" danger disabled={isPending} onClick={() => void run(() => call('POST', 'logout'))}>
+          <Button variant="outlined" danger disabled={isPending} onClick={() => void run(() => post('/logout'))}>
             {t('unlock.logOut')}
           </Button>
         </div>

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { ProgressBar } from '@/components/ProgressBar'
 import { formatBytes, formatDateTime } from '@/i18n/format'
-import { call } from './api'
+import { post } from './api'
 import { usePageState, type Verification } from './client-state'
 import styles from './page.module.css'
 import { PathList } from './PathList'
@@ -13,7 +13,7 @@ export function VerificationCard() {
   const { t } = useTranslation('client')
   const { spaces, verification } = usePageState()
   const { run, isPending, error } = useCall()
-  const act = (action: 'start' | 'cancel') => void run(() => call('POST', 'verify-files', { action }))
+  const act = (action: 'start' | 'cancel') => void run(() => post('/verify-files', { action }))
   const size = spaces.reduce((sum, space) => sum + space.bytes, 0)
   const isRunning = verification?.state === 'running'
   return (

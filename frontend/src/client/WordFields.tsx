@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from './api'
+import { get } from './api'
 import styles from './WordFields.module.css'
 
 type Props = { label: string; value: string[]; onChange: (words: string[]) => void; invalid?: boolean }
@@ -18,7 +18,7 @@ export function WordFields({ label, value, onChange, invalid = false }: Props) {
   const id = useId()
   const { data: list = [] } = useQuery({
     queryKey: ['words'],
-    queryFn: () => call<string[]>('GET', 'words'),
+    queryFn: () => get('/words'),
     staleTime: Infinity,
   })
   const beginningWith = (letters: string) => list.filter((word) => word.startsWith(letters))

@@ -1,3 +1,7 @@
+import type { paths } from './types.generated'
+
+const HEADERS = { 'X-Tessera-Page': '1' }
+
 export class CallError extends Error {
   constructor(
     readonly code: string,
@@ -7,12 +11,24 @@ export class CallError extends Error {
   }
 }
 
-/** Calls the program on this computer. */
-export async function call<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
-  return read<T>(
-    await fetch(`/api/${path}`, {
-      method,
-      headers: { 'X-Tessera-Page': '1', ...(body ? { 'Content-Type': 'application/json' } : {}) },
+type CallPath<M extends string> = keyof { [P in keyof paths as paths[P] extends Record<M, object> ? P : never]: P }
+type AnswerOf<M extends string, P extends keyof paths> =
+  paths[P] extends Record<M, { responses: { 200: { content: { 'application/json': infer T } } } }> ? T : never
+
+/** Asks the program on this computer. */
+export async function get<P extends CallPath<'get'>>(
+  path: P,
+  query: Record<string, string> = {},
+): Promise<AnswerOf<'get', P>> {
+  return read(await fetch(`/api${path}?${new URLSearchParams(query).toString()}`, { headers: HEADERS }))
+}
+
+/** Tells the program on this computer what to do. */
+export async function post<P extends CallPath<'post'>>(path: P, body?: object): Promise<AnswerOf<'post', P>> {
+  return read(
+    await fetch(`/api${path}`, {
+      method: 'POST',
+      headers: body ? { ...HEADERS, 'Content-Type': 'application/json' } : HEADERS,
       ...(body ? { body: JSON.stringify(body) } : {}),
     }),
   )
@@ -23,7 +39,7 @@ export async function sendFile(space: string, path: string, file: File): Promise
   await read(
     await fetch(`/api/uploads?${query.toString()}`, {
       method: 'PUT',
-      headers: { 'X-Tessera-Page': '1' },
+      headers: HEADERS,
       body: file,
     }),
   )

@@ -1,7 +1,7 @@
 import { currentLanguage, i18n } from '@/i18n/i18n'
 import { isLanguage, keepLanguage } from '@/i18n/languages'
 import { settingsStore, type ThemeChoice } from '@/lib/settings'
-import { call } from './api'
+import { get, post } from './api'
 
 type Preferences = { language: string | null; theme: ThemeChoice | null }
 
@@ -11,7 +11,7 @@ type Preferences = { language: string | null; theme: ThemeChoice | null }
  */
 export async function restorePreferences(): Promise<void> {
   try {
-    const { language, theme } = await call<Preferences>('GET', 'settings')
+    const { language, theme } = await get('/settings')
     if (isLanguage(language)) keepLanguage(language)
     if (theme) settingsStore.update({ theme })
   } catch {
@@ -33,7 +33,7 @@ export function savePreferences(): void {
 
 async function save(change: Partial<Preferences>): Promise<void> {
   try {
-    await call('POST', 'settings', change)
+    await post('/settings', change)
   } catch {
     // It holds for this run.
   }

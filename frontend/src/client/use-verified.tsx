@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Field } from '@/components/forms/Field'
 import formStyles from '@/components/forms/form.module.css'
-import { call, CallError } from './api'
+import { CallError, post } from './api'
 import { FormDialog } from './FormDialog'
 
 type Waiting = { sentTo: string | null; method: string; again: () => Promise<void> }
@@ -16,7 +16,7 @@ export function useVerified() {
       await action()
     } catch (error) {
       if (!(error instanceof CallError) || error.code !== 'verification_required') throw error
-      const sent = await call<{ sentTo: string | null; method: string }>('POST', 'verification')
+      const sent = await post('/verification')
       setWaiting({ ...sent, again: action })
     }
   }
@@ -35,7 +35,7 @@ function CodeDialog({ waiting, onClose }: { waiting: Waiting; onClose: () => voi
       disabled={code.trim() === ''}
       onClose={onClose}
       onSubmit={async () => {
-        await call('POST', 'verify', { code: code.trim() })
+        await post('/verify', { code: code.trim() })
         await waiting.again()
         onClose()
       }}

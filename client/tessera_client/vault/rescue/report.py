@@ -61,8 +61,8 @@ class HistoryReport:
             "complete": self.is_complete,
             "files": self.files,
             "bytes": self.bytes,
-            "failed": [each.as_json() for each in self.failed],
-            "renamed": [each.as_json() for each in self.renamed],
+            "failed": self.failed,
+            "renamed": self.renamed,
             "findings": [each.as_json() for each in self.findings],
         }
 
@@ -114,7 +114,7 @@ class Report:
             "files": sum(each.files for each in self.histories),
             "bytes": sum(each.bytes for each in self.histories),
             "failed": [
-                {**problem.as_json(), "path": f"{each.folder}/{problem.path}"}
+                {"path": f"{each.folder}/{problem.path}", "message": problem.message}
                 for each in self.histories
                 for problem in each.failed
             ],

@@ -6,11 +6,12 @@ from pathlib import Path
 from uuid import UUID
 
 from tessera_client.texts import translate
+from tessera_client.vault.progress import ShowProgress
 from tessera_client.vault.rescue.copies import Cloud, CompanyCopies, Copies
 from tessera_client.vault.rescue.logs import sort_segments
 from tessera_client.vault.rescue.recovery_files import RecoveryKeys
 from tessera_client.vault.rescue.report import Finding, Report, SpaceReport
-from tessera_client.vault.rescue.spaces import Expected, ShowProgress, SpaceRescue, Target
+from tessera_client.vault.rescue.spaces import Expected, SpaceRescue, Target
 from tessera_core.errors import Malformed
 from tessera_core.shards import HEADER_BYTES, MAX_SHARD_BYTES, ShardHeader
 

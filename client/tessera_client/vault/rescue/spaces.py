@@ -1,7 +1,6 @@
 """Restores the histories of one space."""
 
-from collections.abc import Callable, Collection, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from uuid import UUID
@@ -9,6 +8,7 @@ from uuid import UUID
 from tessera_client.texts import translate
 from tessera_client.transfer.download import ChunkReader
 from tessera_client.vault.disk_names import free_disk_name
+from tessera_client.vault.progress import ShowProgress
 from tessera_client.vault.rescue.bodies import replay
 from tessera_client.vault.rescue.copies import Cloud, CompanyCopies, CopiedSegment
 from tessera_client.vault.rescue.findings import (
@@ -35,7 +35,6 @@ from tessera_core.keyring import Keyring
 from tessera_core.tree import Tree
 
 Items = list[tuple[str, Item]]
-ShowProgress = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import formStyles from '@/components/forms/form.module.css'
 import { Skeleton } from '@/components/Skeleton'
 import { formatBytes } from '@/i18n/format'
 import { visible } from '@/lib/visible'
-import { call } from '../api'
+import { get, post } from '../api'
 import { usePageState, type Backup } from '../client-state'
 import { FormDialog } from '../FormDialog'
 import styles from '../page.module.css'
@@ -37,7 +37,7 @@ export function AddBackupDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       onSubmit={async () => {
         const values = { folder: folder?.path, space, path: path.trim(), exclude: patternsOf(exclude), isWatched }
-        await call('POST', 'backups', { action: 'add', ...values })
+        await post('/backups', { action: 'add', ...values })
         onClose()
       }}
     >
@@ -72,7 +72,7 @@ export function EditBackupDialog({ backup, onClose }: Props) {
       submit={t('backups.save')}
       onClose={onClose}
       onSubmit={async () => {
-        await call('POST', 'backups', { action: 'change', id: backup.id, exclude: patternsOf(exclude), isWatched })
+        await post('/backups', { action: 'change', id: backup.id, exclude: patternsOf(exclude), isWatched })
         onClose()
       }}
     >
@@ -115,7 +115,7 @@ export function RemoveBackupDialog({ backup, onClose }: Props) {
       danger
       onClose={onClose}
       onSubmit={async () => {
-        await call('POST', 'backups', { action: 'remove', id: backup.id })
+        await post('/backups', { action: 'remove', id: backup.id })
         onClose()
       }}
     >

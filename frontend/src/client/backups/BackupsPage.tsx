@@ -5,7 +5,7 @@ import { EmptyState } from '@/components/EmptyState'
 import { ErrorState } from '@/components/ErrorState'
 import { PageHeader } from '@/components/PageHeader'
 import { Skeleton } from '@/components/Skeleton'
-import { call } from '../api'
+import { post } from '../api'
 import { usePageState, type Backup } from '../client-state'
 import { FirstSpace } from '../files/FirstSpace'
 import styles from '../page.module.css'
@@ -49,7 +49,7 @@ export default function BackupsPage() {
               key={backup.id}
               backup={backup}
               disabled={isPending}
-              onRun={() => void run(() => call('POST', 'backups', { action: 'run', id: backup.id }))}
+              onRun={() => void run(() => post('/backups', { action: 'run', id: backup.id }))}
               onAsk={(question) => setAsked({ id: backup.id, question })}
             />
           ))}

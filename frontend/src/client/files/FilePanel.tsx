@@ -5,7 +5,7 @@ import { IconButton } from '@/components/IconButton'
 import { CloseIcon, DownloadIcon } from '@/components/icons'
 import { toast } from '@/components/toast'
 import { formatBytes, formatDateTime } from '@/i18n/format'
-import { call } from '../api'
+import { get, post } from '../api'
 import { usePageState, type SpaceInfo } from '../client-state'
 import { useCall, useErrorText } from '../use-call'
 import styles from './FilePanel.module.css'
@@ -25,7 +25,7 @@ export function FilePanel({ space, row, onClose }: Props) {
 
   async function download() {
     try {
-      await call('POST', 'downloads', { space: space.id, path: row.path })
+      await post('/downloads', { space: space.id, path: row.path })
       toast.success(t('files.downloading', { name: row.name }))
     } catch (error) {
       toast.error(textOf(error))
@@ -139,7 +139,7 @@ function Versions({ space, row, query }: { space: SpaceInfo; row: FileRow; query
                 onClick={() =>
                   void run(async () => {
                     const sequence = String(version.sequence)
-                    await call('POST', 'restore', { space: space.id, path: row.path, sequence })
+                    await post('/restore', { space: space.id, path: row.path, sequence })
                     toast.success(t('versions.restored', { name: row.name }))
                   })
                 }

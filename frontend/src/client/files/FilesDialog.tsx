@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Field } from '@/components/forms/Field'
 import formStyles from '@/components/forms/form.module.css'
 import { toast } from '@/components/toast'
-import { call } from '../api'
+import { post } from '../api'
 import { FormDialog } from '../FormDialog'
 import type { FileRow } from './use-rows'
 
@@ -30,7 +30,7 @@ function FolderDialog({ path, space, onClose, onDone }: Common & { path: string 
       disabled={name.trim() === ''}
       onClose={onClose}
       onSubmit={async () => {
-        await call('POST', 'folders', { space, path: path ? `${path}/${name.trim()}` : name.trim() })
+        await post('/folders', { space, path: path ? `${path}/${name.trim()}` : name.trim() })
         onDone()
       }}
     >
@@ -51,7 +51,7 @@ function RenameDialog({ row, space, onClose, onDone }: Common & { row: FileRow }
       disabled={cleaned === '' || cleaned === row.path}
       onClose={onClose}
       onSubmit={async () => {
-        await call('POST', 'move', { space, source: row.path, target: cleaned })
+        await post('/move', { space, source: row.path, target: cleaned })
         toast.success(t('rename.done'))
         onDone()
       }}
@@ -76,7 +76,7 @@ function RemoveDialog({ row, space, onClose, onDone }: Common & { row: FileRow }
       danger
       onClose={onClose}
       onSubmit={async () => {
-        await call('POST', 'remove', { space, path: row.path })
+        await post('/remove', { space, path: row.path })
         toast.success(t('remove.done'))
         onDone()
       }}

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { EmptyState } from '@/components/EmptyState'
 import { Field } from '@/components/forms/Field'
-import { call } from '../api'
+import { post } from '../api'
 import { FormDialog } from '../FormDialog'
 
 /** What a team leader sees before there is a space. */
@@ -37,7 +37,7 @@ export function SpaceDialog({ onClose }: { onClose: () => void }) {
       disabled={name.trim() === ''}
       onClose={onClose}
       onSubmit={async () => {
-        await call('POST', 'spaces', { name: name.trim() })
+        await post('/spaces', { name: name.trim() })
         onClose()
       }}
     >

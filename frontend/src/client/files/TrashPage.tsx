@@ -5,7 +5,7 @@ import { EmptyState } from '@/components/EmptyState'
 import { PageHeader } from '@/components/PageHeader'
 import { toast } from '@/components/toast'
 import styles from '../page.module.css'
-import { call } from '../api'
+import { post } from '../api'
 import { usePageState } from '../client-state'
 import { useErrorText } from '../use-call'
 import { FileTable } from './FileTable'
@@ -22,7 +22,7 @@ export default function TrashPage() {
 
   async function restore(path: string, name: string) {
     try {
-      await call('POST', 'restore', { space: id, path, sequence: '' })
+      await post('/restore', { space: id, path, sequence: '' })
       toast.success(t('versions.restored', { name }))
     } catch (error) {
       toast.error(textOf(error))

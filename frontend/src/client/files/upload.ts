@@ -1,5 +1,5 @@
 import { createStore } from '@/lib/create-store'
-import { call, CallError, sendFile } from '../api'
+import { CallError, post, sendFile } from '../api'
 
 /** A file, or a folder without anything in it. */
 type Found = { file: File | null; path: string }
@@ -71,7 +71,7 @@ export async function handOver(space: string, folder: string, files: Found[]): P
 async function store(space: string, path: string, file: File | null): Promise<void> {
   if (file) return sendFile(space, path, file)
   try {
-    await call('POST', 'folders', { space, path })
+    await post('/folders', { space, path })
   } catch (error) {
     if (!(error instanceof CallError) || error.code !== 'name_taken') throw error
   }

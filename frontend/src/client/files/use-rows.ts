@@ -1,5 +1,5 @@
 import { keepPreviousData, useQueries } from '@tanstack/react-query'
-import { call } from '../api'
+import { get, post } from '../api'
 import type { PageState } from '../client-state'
 
 export type FileRow = {
@@ -49,7 +49,7 @@ export function useRows(list: Listed, first: number, last: number, health?: Page
     queries: pages.map((page, index) => ({
       // What the service has found missing changes the answer.
       queryKey: ['protection', list, page, damageOf(health)],
-      queryFn: () => call<Record<string, Protection>>('POST', 'protection', { space: list.space, paths: paths[index] }),
+      queryFn: () => post('/protection', { space: list.space, paths: paths[index] }),
       enabled: Boolean(health) && (paths[index]?.length ?? 0) > 0,
       placeholderData: keepPreviousData,
       staleTime: Infinity,

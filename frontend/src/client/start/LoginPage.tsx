@@ -4,7 +4,7 @@ import { Button } from '@/components/Button'
 import { EmailField, Field } from '@/components/forms/Field'
 import { PasswordField } from '@/components/forms/PasswordField'
 import { LtrValue } from '@/components/LtrValue'
-import { call } from '../api'
+import { post } from '../api'
 import { usePageState } from '../client-state'
 import { useCall } from '../use-call'
 import form from '@/components/forms/form.module.css'
@@ -39,7 +39,7 @@ function PasswordStep({ onSent }: { onSent: (sent: Sent) => void }) {
         event.preventDefault()
         if (!isComplete || isPending) return
         void run(async () => {
-          onSent(await call<Sent>('POST', 'login/code', { url: url.trim(), email: email.trim(), password }))
+          onSent(await post('/login/code', { url: url.trim(), email: email.trim(), password }))
         })
       }}
     >
@@ -101,7 +101,7 @@ function CodeStep({ sent, onBack }: { sent: Sent; onBack: () => void }) {
       onSubmit={(event) => {
         event.preventDefault()
         if (code.trim() === '' || isPending) return
-        void run(() => call('POST', 'login', { code: code.trim(), device: name.trim() }))
+        void run(() => post('/login', { code: code.trim(), device: name.trim() }))
       }}
     >
       <h1 className={styles.title}>{t('code.title')}</h1>

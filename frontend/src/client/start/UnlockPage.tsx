@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { PasswordField } from '@/components/forms/PasswordField'
 import { TileArt } from '@/components/TileArt'
-import { call } from '../api'
+import { post } from '../api'
 import { usePageState } from '../client-state'
 import { useCall } from '../use-call'
 import form from '@/components/forms/form.module.css'
@@ -22,7 +22,7 @@ export default function UnlockPage() {
           className={styles.form}
           onSubmit={(event) => {
             event.preventDefault()
-            if (password !== '' && !isPending) void run(() => call('POST', 'unlock', { password }))
+            if (password !== '' && !isPending) void run(() => post('/unlock', { password }))
           }}
         >
           <TileArt name="locked" />
@@ -45,7 +45,7 @@ export default function UnlockPage() {
           <Button type="submit" size="xlarge" fullWidth pending={isPending} disabled={password === ''}>
             {t('unlock.submit')}
           </Button>
-          <Button variant="text" disabled={isPending} onClick={() => void run(() => call('POST', 'logout'))}>
+          <Button variant="text" disabled={isPending} onClick={() => void run(() => post('/logout'))}>
             {t('unlock.logOut')}
           </Button>
         </form>

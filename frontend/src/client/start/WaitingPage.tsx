@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
-import { call } from '../api'
+import { post } from '../api'
 import { usePageState } from '../client-state'
 import pageStyles from '../page.module.css'
 import { useCall } from '../use-call'
@@ -33,7 +33,7 @@ export default function WaitingPage() {
           </p>
           <div className={styles.status} role="status">
             <span>{t(account?.isLeaderTrusted ? 'waiting.forGrant' : 'waiting.forWords', { leader })}</span>
-            <Button variant="outlined" pending={isPending} onClick={() => void run(() => call('POST', 'refresh'))}>
+            <Button variant="outlined" pending={isPending} onClick={() => void run(() => post('/refresh'))}>
               {t('waiting.check')}
             </Button>
           </div>
@@ -50,7 +50,7 @@ export default function WaitingPage() {
           <section className={styles.card}>
             <h2 className={styles.heading}>{t('waiting.whyTitle')}</h2>
             <p className={pageStyles.text}>{t('waiting.whyText')}</p>
-            <Button variant="text" onClick={() => void run(() => call('POST', 'logout'))}>
+            <Button variant="text" onClick={() => void run(() => post('/logout'))}>
               {t('unlock.logOut')}
             </Button>
           </section>
@@ -78,7 +78,7 @@ function TrustForm({ leader, hasLeader }: { leader: string; hasLeader: boolean }
       className={styles.card}
       onSubmit={(event) => {
         event.preventDefault()
-        if (isComplete && !isPending) void run(() => call('POST', 'trust', { words: words.join(' ') }))
+        if (isComplete && !isPending) void run(() => post('/trust', { words: words.join(' ') }))
       }}
     >
       <h2 className={styles.heading}>{t('trust.title', { leader })}</h2>

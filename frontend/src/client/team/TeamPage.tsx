@@ -12,7 +12,7 @@ import { visible } from '@/lib/visible'
 import { SpaceDialog } from '../files/FirstSpace'
 import { FormDialog } from '../FormDialog'
 import styles from '../page.module.css'
-import { call } from '../api'
+import { get, post } from '../api'
 import { usePageState } from '../client-state'
 import { useCall, useErrorText } from '../use-call'
 import { useVerified } from '../use-verified'
@@ -30,7 +30,7 @@ export default function TeamPage() {
   const { run, isPending, error: failure } = useCall()
   const { verified, dialog } = useVerified()
   const key = ['team', spaces.map((space) => space.revision).join()]
-  const { data, error, refetch } = useQuery({ queryKey: key, queryFn: () => call<Person[]>('GET', 'team') })
+  const { data, error, refetch } = useQuery({ queryKey: key, queryFn: () => get('/team') })
   const names = new Map(spaces.map((space) => [space.id, space.name]))
   return (
     <div className={styles.page}>
@@ -79,7 +79,7 @@ export default function TeamPage() {
                       onClick={() =>
                         void run(() =>
                           verified(async () => {
-                            await call('POST', 'revoke', { space, email: person.email })
+                            await post('/revoke', { space, email: person.email })
                             toast.success(t('team.revoked', { name: person.name }))
                           }),
                         )
@@ -122,7 +122,7 @@ function GrantDialog({ person, onClose }: { person: Person; onClose: () => void 
         onClose={onClose}
         onSubmit={() =>
           verified(async () => {
-            await call('POST', 'grant', { space, email: person.email, words: words.join(' ') })
+            await post('/grant', { space, email: person.email, words: words.join(' ') })
             toast.success(t('team.granted', { name: person.name }))
             onClose()
           })

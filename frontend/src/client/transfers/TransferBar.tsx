@@ -6,7 +6,7 @@ import { PauseIcon, ResumeIcon } from '@/components/icons'
 import { formatBytes } from '@/i18n/format'
 import { useStore } from '@/lib/create-store'
 import { receivingStore } from '../files/upload'
-import { call } from '../api'
+import { post } from '../api'
 import { usePageState } from '../client-state'
 import styles from './TransferBar.module.css'
 import { Name } from '../Name'
@@ -37,7 +37,7 @@ export function TransferBar() {
       <span className={styles.note}>{t('transfers.of', { done: formatBytes(done), size: formatBytes(size) })}</span>
       <IconButton
         label={t(isPaused ? 'transfers.resume' : 'transfers.pause')}
-        onClick={() => void call('POST', 'transfers', { action: isPaused ? 'resume' : 'pause' })}
+        onClick={() => void post('/transfers', { action: isPaused ? 'resume' : 'pause' })}
       >
         {isPaused ? <ResumeIcon /> : <PauseIcon />}
       </IconButton>

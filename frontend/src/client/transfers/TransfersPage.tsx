@@ -7,14 +7,14 @@ import { formatBytes } from '@/i18n/format'
 import { visible } from '@/lib/visible'
 import styles from '../page.module.css'
 import { useCodeText } from '../use-call'
-import { call } from '../api'
+import { post } from '../api'
 import { usePageState, type Transfer } from '../client-state'
 import { Name } from '../Name'
 
 export default function TransfersPage() {
   const { t } = useTranslation('client')
   const { transfers, isPaused } = usePageState()
-  const act = (action: string, id?: number) => void call('POST', 'transfers', { action, ...(id ? { id } : {}) })
+  const act = (action: string, id?: number) => void post('/transfers', { action, ...(id ? { id } : {}) })
   const isActive = transfers.some((item) => ['waiting', 'running', 'paused'].includes(item.state))
   const hasEnded = transfers.some((item) => ['done', 'failed', 'cancelled'].includes(item.state))
   return (

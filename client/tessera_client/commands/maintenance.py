@@ -6,22 +6,21 @@ from typing import Annotated
 
 import typer
 
-from tessera_client.commands.files import PARTLY_DONE, Bandwidth
+from tessera_client.commands.files import Bandwidth, DryRun
 from tessera_client.commands.output import Result, notice
 from tessera_client.commands.paths import parse_place
-from tessera_client.commands.people import Yes
+from tessera_client.commands.people import Code, SpaceName, Yes
 from tessera_client.commands.progress import progress
 from tessera_client.commands.prompts import confirm, vault, with_verification
-from tessera_client.errors import ClientError, WrongUsage
+from tessera_client.errors import PARTLY_DONE, ClientError, WrongUsage
 from tessera_client.texts import translate
+from tessera_client.transfer.answers import Health
 from tessera_client.transfer.api import Api, ApiError
 from tessera_client.vault.membership import set_aside as append_set_aside
 from tessera_client.vault.profile import StateFolder
 from tessera_client.vault.prune import PrunePlan, plan_prune, prune_space
 from tessera_client.vault.releases import latest_release
-from tessera_client.vault.snapshot import Verdict
-from tessera_client.vault.spaces import Space
-from tessera_client.vault.verify import Check
+from tessera_client.vault.verify import Check, describe_skipped
 from tessera_client.version import __version__
 from tessera_core.errors import Malformed, NotAuthentic
 from tessera_core.release import version_order
@@ -31,16 +30,9 @@ KEPT_DAYS = 30
 
 NOT_CONNECTED = 0
 
-_SKIPPED = {
-    Verdict.NOT_OPENED: "status.skipped_not_opened",
-    Verdict.MALFORMED: "status.skipped_malformed",
-    Verdict.BY_LEADER: "status.skipped_by_leader",
-    Verdict.MISSING: "status.skipped_missing",
-}
-
 
 def verify(
-    space: Annotated[str, typer.Argument(help="options.space", metavar="SPACE")],
+    space: SpaceName,
     full: Annotated[bool, typer.Option("--full", help="options.full")] = False,
     bandwidth: Bandwidth = None,
 ) -> Result:
@@ -77,16 +69,16 @@ def verify(
 
 
 def prune(
-    space: Annotated[str, typer.Argument(help="options.space", metavar="SPACE")],
-    code: Annotated[str | None, typer.Option(help="options.code")] = None,
+    space: SpaceName,
+    code: Code = None,
     pack: Annotated[list[str] | None, typer.Option(help="options.prune_pack", metavar="ID")] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="options.dry_run")] = False,
+    dry_run: DryRun = False,
     yes: Yes = False,
 ) -> Result:
     """Frees the storage of versions that were replaced or removed long ago."""
     before = int((time.time() - KEPT_DAYS * 24 * 3600) * 1000)
     try:
-        named = [bytes.fromhex(each) for each in pack or ()]
+        named = [bytes.fromhex(identifier) for identifier in pack or ()]
     except ValueError:
         raise WrongUsage(translate("errors.pack_not_set_aside"), code="bad_pack") from None
     with vault() as opened:
@@ -116,8 +108,8 @@ def _describe_plan(plan: PrunePlan) -> str:
 
 
 def set_aside(
-    space: Annotated[str, typer.Argument(help="options.space", metavar="SPACE")],
-    code: Annotated[str | None, typer.Option(help="options.code")] = None,
+    space: SpaceName,
+    code: Code = None,
     yes: Yes = False,
 ) -> Result:
     """Declares entries lost whose pieces nobody can fetch, so that the space is whole again."""
@@ -137,22 +129,6 @@ def set_aside(
     return Result({"entries": missing, "space": found.label}, text)
 
 
-def describe_skipped(space: Space) -> list[str]:
-    """Bodies that do not count, with their authors and why."""
-    lines = [
-        translate(
-            _SKIPPED[body.verdict],
-            space=space.label, entry=body.sequence, author=body.author,
-        )
-        for body in space.skipped
-    ]  # fmt: skip
-    lines += [
-        translate("status.false_checkpoint", space=space.label, entry=sequence)
-        for sequence in space.false_checkpoints
-    ]
-    return lines
-
-
 def doctor() -> Result:
     """Checks clock, keyring, login, service and warehouses."""
     checks: list[dict[str, object]] = []
@@ -169,10 +145,10 @@ def doctor() -> Result:
             translate("doctor.keys"),
             None if opened.account.keys else translate("errors.keys_do_not_open"),
         )
-        for warehouse in opened.account.api.get("/storage/health")["warehouses"]:
-            working = warehouse["status"] != NOT_CONNECTED
+        for warehouse in opened.account.api.get("/storage/health", Health).warehouses:
+            working = warehouse.status != NOT_CONNECTED
             problem = translate("doctor.warehouse_unreachable")
-            name = translate("doctor.warehouse", name=warehouse["name"])
+            name = translate("doctor.warehouse", name=warehouse.name)
             note(name, None if working else problem)
         pending = opened.journal.count()
         waiting = translate("status.pending", count=pending) if pending else None

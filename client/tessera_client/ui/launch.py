@@ -1,15 +1,12 @@
-"""`tess ui`: the page in the browser."""
+"""Starts the page's server, or finds the one that runs already."""
 
 import json
 import socket
 import webbrowser
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from tessera_client.commands.output import Result, notice
 from tessera_client.texts import translate
 from tessera_client.transfer.http import Connections, NoAnswer, read_body
 from tessera_client.ui import ADDRESS, CONTROL_HEADER
@@ -21,21 +18,14 @@ _CONTROL_SECONDS = 5.0
 _MAX_ANSWER_BYTES = 64 * 1024
 
 
-def ui(
-    stop: Annotated[bool, typer.Option("--stop", help="options.stop")] = False,
-    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="options.browser")] = True,
-) -> Result:
-    """Opens the user's files in the browser."""
-    folder = StateFolder.from_environment()
+def open_page(folder: StateFolder, notify: Callable[[str], None], *, browser: bool) -> str | None:
+    """Returns the link to a server that runs already; else serves until the page has ended."""
     running = folder.path / _RUNNING
-    if stop:
-        is_stopped = _control(running, "stop") is not None
-        running.unlink(missing_ok=True)
-        text = translate("results.stopped" if is_stopped else "results.not_running")
-        return Result({"stopped": is_stopped}, text)
+    show = partial(_show, folder, notify, browser=browser)
     if answer := _control(running, "link"):
-        _show(folder, str(answer["url"]), browser=browser)
-        return Result({"url": answer["url"]}, "")
+        url = str(answer["url"])
+        show(url)
+        return url
     # Slow to import, and only needed here.
     import asyncio  # noqa: PLC0415
 
@@ -49,29 +39,36 @@ def ui(
         keys = Keys(listener.getsockname()[1])
         folder.write(_RUNNING, json.dumps({"port": keys.port, "control": keys.control}))
         try:
-            show = partial(_show, folder, browser=browser)
             asyncio.run(serve(listener, Page(folder, keys), show))
         finally:
             # Another one may have been started since this one was told to stop.
-            if _known(running).get("control") == keys.control:
+            if _read(running).get("control") == keys.control:
                 running.unlink(missing_ok=True)
             for link in keys.links:
                 remove_link_file(folder, link)
-    return Result({"stopped": True}, translate("results.stopped"))
+    return None
 
 
-def _show(folder: StateFolder, url: str, *, browser: bool) -> None:
+def stop_page(folder: StateFolder) -> bool:
+    """Returns False if no server runs."""
+    running = folder.path / _RUNNING
+    is_stopped = _control(running, "stop") is not None
+    running.unlink(missing_ok=True)
+    return is_stopped
+
+
+def _show(folder: StateFolder, notify: Callable[[str], None], url: str, *, browser: bool) -> None:
     """The link is also said: a browser in a sandbox cannot read the file that leads to it."""
     is_opened = browser and webbrowser.open(write_link_file(folder, url).as_uri())
-    notice(translate("notices.page_opens" if is_opened else "notices.open_link", url=url))
+    notify(translate("notices.page_opens" if is_opened else "notices.open_link", url=url))
 
 
 def _control(running: Path, action: str) -> dict[str, object] | None:
     """Asks a server that runs already; None if there is none."""
-    known = _known(running)
+    server = _read(running)
     try:
-        url = f"http://{ADDRESS}:{known['port']}/control/{action}"
-        headers = {CONTROL_HEADER: str(known["control"]), "Content-Length": "0"}
+        url = f"http://{ADDRESS}:{server['port']}/control/{action}"
+        headers = {CONTROL_HEADER: str(server["control"]), "Content-Length": "0"}
         with Connections(_CONTROL_SECONDS, _CONTROL_SECONDS).send("POST", url, headers) as response:
             content = read_body(response, _MAX_ANSWER_BYTES)
         answer: dict[str, object] | None = json.loads(content) if response.status == 200 else None
@@ -80,10 +77,10 @@ def _control(running: Path, action: str) -> dict[str, object] | None:
     return answer
 
 
-def _known(running: Path) -> dict[str, object]:
+def _read(running: Path) -> dict[str, object]:
     """Port and secret of the server that was started last."""
     try:
-        known = json.loads(running.read_text(encoding="utf-8"))
+        server = json.loads(running.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return known if isinstance(known, dict) else {}
+    return server if isinstance(server, dict) else {}

@@ -1,0 +1,246 @@
+"""What the page is told. The types that it is checked with are generated from these."""
+
+from enum import StrEnum
+from typing import Annotated, Literal
+from uuid import UUID
+
+import msgspec
+from msgspec import Meta
+
+from tessera_client.errors import ClientError
+from tessera_client.texts import Language
+from tessera_client.transfer.answers import Health, Usage
+from tessera_client.vault.backups import Backup
+from tessera_client.vault.disk_names import Renamed
+
+Positive = Annotated[int, Meta(ge=1)]
+
+
+class Schema(msgspec.Struct, rename="camel"):
+    pass
+
+
+class Failure(Schema):
+    code: str
+    message: str
+
+    @classmethod
+    def of(cls, error: ClientError | None) -> "Failure | None":
+        return cls(error.code, str(error)) if error else None
+
+
+# Files
+
+
+class Row(Schema):
+    path: str
+    name: str
+    type: Literal["file", "folder", "link"]
+    size: int
+    modified: int
+    """Milliseconds since 1970; of a folder, of the newest file in it; in the trash, when it was
+    removed."""
+    files: int = 0
+    """Of a folder: how many files are in it."""
+    versions: int = 1
+
+
+class RowPage(Schema):
+    rows: list[Row]
+    offset: int
+    total: int
+
+
+class FileVersion(Schema):
+    sequence: int
+    time: int
+    author: str | None
+    size: int
+    is_conflict: bool
+
+
+class Pieces(Schema):
+    packs: int
+    held: dict[int, int]
+    """How many pieces each warehouse holds."""
+    missing: int
+    needed: int
+
+
+class Protection(Schema):
+    stored: int
+    total: int
+    spare: int
+    """How many more pieces may be lost."""
+
+
+class Changed(Schema):
+    """The path of what was created, moved, removed or restored."""
+
+    path: str
+
+
+# Jobs
+
+
+class State(StrEnum):
+    WAITING = "waiting"
+    RUNNING = "running"
+    PAUSED = "paused"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class TransferInfo(Schema):
+    id: int
+    kind: Literal["upload", "download", "backup"]
+    space: UUID
+    path: str
+    target: str | None
+    size: int
+    done: int
+    state: State
+    message: str
+    code: str
+    """Why it failed; empty otherwise."""
+    is_safe: bool
+    renamed: list[Renamed]
+    """What a download has written under other names."""
+
+
+class BackupInfo(Backup, kw_only=True):
+    name: str
+    state: State | None
+    """None while no run waits or is under way."""
+
+
+class BackupList(Schema):
+    problem: Failure | None
+    rows: list[BackupInfo]
+
+
+class BackupPreview(Schema):
+    """What the next run would store."""
+
+    files: list[str]
+    count: int
+    bytes: int
+    unchanged: int
+    failed: int
+    problems: list[str]
+
+
+class LocalFolder(Schema):
+    path: str
+    parent: str | None
+    folders: list[str]
+
+
+class UnreadableFile(Schema):
+    space: UUID
+    path: str
+
+
+class VerificationInfo(Schema):
+    state: State
+    done: int = 0
+    size: int = 0
+    time: int = 0
+    """When it ended."""
+    code: str = ""
+    message: str = ""
+    packs: int = 0
+    degraded: int = 0
+    affected: int = 0
+    """How many files cannot be read; the first of them are named."""
+    files: list[UnreadableFile] = []
+
+
+# The account and the team
+
+
+class Phase(StrEnum):
+    LOGGED_OUT = "loggedOut"
+    LOCKED = "locked"
+    STARTING = "starting"
+    WAITING = "waiting"
+    """Logged in, but not let into a space yet, or the leader's words were not compared."""
+    READY = "ready"
+
+
+class Leader(Schema):
+    name: str
+    email: str | None
+
+
+class AccountInfo(Schema):
+    origin: str
+    email: str
+    name: str
+    company: str
+    device: str
+    is_leader: bool = False
+    words: list[str] = []
+    leader: Leader | None = None
+    is_leader_trusted: bool = False
+
+
+class SpaceInfo(Schema):
+    id: UUID
+    name: str
+    revision: int
+    """Changes with the content."""
+    is_leader: bool
+    members: int
+    files: int
+    bytes: int
+
+
+class SpaceCreated(Schema):
+    id: UUID
+
+
+class TeamMember(Schema):
+    name: str
+    email: str | None
+    is_leader: bool
+    is_active: bool
+    is_you: bool
+    spaces: list[UUID]
+
+
+class KitInfo(Schema):
+    code: str
+    counter: int
+    page: str
+    text: str
+
+
+class Settings(Schema):
+    bandwidth: Positive | None = None
+    """Most bytes per second."""
+    lock_after: Positive | None = None
+    """Minutes without a call of the page."""
+    theme: Literal["system", "light", "dark"] | None = None
+    language: Language | None = None
+    """Kept apart from the others: the commands speak it too."""
+
+
+class PageState(Schema):
+    phase: Phase
+    problem: Failure | None
+    version: str
+    device: str
+    account: AccountInfo | None
+    spaces: list[SpaceInfo]
+    usage: Usage | None
+    health: Health | None
+    notes: list[str]
+    """Spaces that do not open, and changes that were left out, in words."""
+    transfers: list[TransferInfo]
+    is_paused: bool
+    backups: BackupList | None
+    """None until the list is read."""
+    verification: VerificationInfo | None
+    settings: Settings
