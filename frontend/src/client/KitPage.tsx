@@ -9,21 +9,18 @@ import { PageHeader } from '@/components/PageHeader'
 import { PrintSheet } from '@/components/PrintSheet'
 import { saveFile } from '@/lib/save-file'
 import styles from './page.module.css'
-import { post } from './api'
+import { post, type Schemas } from './api'
 import { useCall } from './use-call'
 import { useVerified } from './use-verified'
 
-type Kit = { code: string; counter: number; page: string; text: string }
-
 export default function KitPage() {
   const { t } = useTranslation('client')
-  const [kit, setKit] = useState<Kit | null>(null)
+  const [kit, setKit] = useState<Schemas['KitInfo'] | null>(null)
   const [passphrase, setPassphrase] = useState('')
   const [isKept, setKept] = useState(false)
   const { run, isPending, error } = useCall()
   const { verified, dialog } = useVerified()
-  const make = () =>
-    void run(() => verified(async () => setKit(await post('/recovery-kit', { passphrase }))))
+  const make = () => void run(() => verified(async () => setKit(await post('/recovery-kit', { passphrase }))))
   return (
     <div className={styles.page}>
       <PageHeader title={t('kit.title')} sub={t('kit.sub')} />

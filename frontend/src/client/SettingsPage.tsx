@@ -21,8 +21,7 @@ export default function SettingsPage() {
   const { settings, account, version } = usePageState()
   const { theme } = useSettings()
   const { run, isPending, error } = useCall()
-  const change = (patch: Partial<typeof settings>) =>
-    void run(() => post('/settings', { ...settings, ...patch }))
+  const change = (patch: Partial<typeof settings>) => void run(() => post('/settings', { ...settings, ...patch }))
   return (
     <div className={styles.page}>
       <PageHeader title={t('menu.settings')} />

@@ -57,7 +57,7 @@ function Outcome({ verification }: { verification: Verification }) {
   const { t } = useTranslation('client')
   const { spaces } = usePageState()
   const codeText = useCodeText()
-  const { state, time, code = '', message = '', packs = 0, degraded = 0, affected = 0, files = [] } = verification
+  const { state, time, code, message, packs, degraded, affected, files } = verification
   if (state === 'cancelled') return <p role="status">{t('verification.cancelled')}</p>
   if (state === 'failed') {
     return (

@@ -1,4 +1,6 @@
-import type { paths } from './types.generated'
+import type { components, paths } from './types.generated'
+
+export type Schemas = components['schemas']
 
 const HEADERS = { 'X-Tessera-Page': '1' }
 
@@ -20,7 +22,8 @@ export async function get<P extends CallPath<'get'>>(
   path: P,
   query: Record<string, string> = {},
 ): Promise<AnswerOf<'get', P>> {
-  return read(await fetch(`/api${path}?${new URLSearchParams(query).toString()}`, { headers: HEADERS }))
+  const parameters = new URLSearchParams(query)
+  return read(await fetch(`/api${path}${parameters.size ? `?${parameters.toString()}` : ''}`, { headers: HEADERS }))
 }
 
 /** Tells the program on this computer what to do. */

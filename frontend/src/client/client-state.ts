@@ -1,7 +1,6 @@
 import { createStore, useStore } from '@/lib/create-store'
-import type { components } from './types.generated'
+import type { Schemas } from './api'
 
-type Schemas = components['schemas']
 export type SpaceInfo = Schemas['SpaceInfo']
 export type Transfer = Schemas['TransferInfo']
 export type Backup = Schemas['BackupInfo']

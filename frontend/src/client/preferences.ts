@@ -1,9 +1,7 @@
 import { currentLanguage, i18n } from '@/i18n/i18n'
 import { isLanguage, keepLanguage } from '@/i18n/languages'
-import { settingsStore, type ThemeChoice } from '@/lib/settings'
-import { get, post } from './api'
-
-type Preferences = { language: string | null; theme: ThemeChoice | null }
+import { settingsStore } from '@/lib/settings'
+import { get, post, type Schemas } from './api'
 
 /**
  * Takes over the language and theme that were chosen in earlier runs. The program keeps them: each run has another
@@ -31,7 +29,7 @@ export function savePreferences(): void {
   })
 }
 
-async function save(change: Partial<Preferences>): Promise<void> {
+async function save(change: Partial<Schemas['Settings']>): Promise<void> {
   try {
     await post('/settings', change)
   } catch {

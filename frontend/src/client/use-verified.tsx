@@ -2,10 +2,10 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Field } from '@/components/forms/Field'
 import formStyles from '@/components/forms/form.module.css'
-import { CallError, post } from './api'
+import { CallError, post, type Schemas } from './api'
 import { FormDialog } from './FormDialog'
 
-type Waiting = { sentTo: string | null; method: string; again: () => Promise<void> }
+type Waiting = Schemas['CodeSent'] & { again: () => Promise<void> }
 
 /** Runs calls that need verified access: asks for a code when the service wants one, then calls again. */
 export function useVerified() {

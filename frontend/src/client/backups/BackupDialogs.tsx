@@ -8,7 +8,7 @@ import formStyles from '@/components/forms/form.module.css'
 import { Skeleton } from '@/components/Skeleton'
 import { formatBytes } from '@/i18n/format'
 import { visible } from '@/lib/visible'
-import { get, post } from '../api'
+import { get, post, type Schemas } from '../api'
 import { usePageState, type Backup } from '../client-state'
 import { FormDialog } from '../FormDialog'
 import styles from '../page.module.css'
@@ -124,23 +124,13 @@ export function RemoveBackupDialog({ backup, onClose }: Props) {
   )
 }
 
-type Preview = {
-  files: string[]
-  count: number
-  bytes: number
-  unchanged: number
-  failed: number
-  problems: string[]
-}
-
 /** What the next run would store. */
 export function PreviewDialog({ backup, onClose }: Props) {
   const { t } = useTranslation('client')
   const textOf = useErrorText()
-  const query = new URLSearchParams({ id: backup.id })
   const { data, error } = useQuery({
     queryKey: ['backup-preview', backup.id],
-    queryFn: () => call<Preview>('GET', `backups/preview?${query.toString()}`),
+    queryFn: () => get('/backups/preview', { id: backup.id }),
     gcTime: 0,
   })
   return (
@@ -163,7 +153,7 @@ export function PreviewDialog({ backup, onClose }: Props) {
   )
 }
 
-function PreviewResult({ preview }: { preview: Preview }) {
+function PreviewResult({ preview }: { preview: Schemas['BackupPreview'] }) {
   const { t } = useTranslation('client')
   const { files, count, bytes, unchanged, failed, problems } = preview
   return (

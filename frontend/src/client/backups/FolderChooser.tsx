@@ -3,30 +3,23 @@ import { useId, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { FolderIcon } from '@/components/icons'
-import { call } from '../api'
+import { get, type Schemas } from '../api'
 import { useErrorText } from '../use-call'
 import styles from './FolderChooser.module.css'
 import { Name } from '../Name'
-
-type LocalFolder = {
-  path: string
-  /** The folder above; null for the user's own, above which nothing can be chosen. */
-  parent: string | null
-  folders: string[]
-}
 
 /** A folder of this computer and those in it; an empty path is the user's own folder. */
 export function useLocalFolder(path: string) {
   const { data: folder, error } = useQuery({
     queryKey: ['local-folders', path],
-    queryFn: () => call<LocalFolder>('GET', `local-folders?${new URLSearchParams({ path }).toString()}`),
+    queryFn: () => get('/local-folders', { path }),
     placeholderData: keepPreviousData,
     gcTime: 0,
   })
   return { folder, error }
 }
 
-type Props = { folder: LocalFolder | undefined; error: Error | null; onOpen: (path: string) => void }
+type Props = { folder: Schemas['LocalFolder'] | undefined; error: Error | null; onOpen: (path: string) => void }
 
 /** Walks through the folders of this computer; the one that is shown is the chosen one. */
 export function FolderChooser({ folder, error, onOpen }: Props) {

@@ -12,16 +12,14 @@ import styles from './FilePanel.module.css'
 import type { FileRow } from './use-rows'
 import { Name } from '../Name'
 
-type Version = { sequence: number; time: number; author: string | null; size: number; isConflict: boolean }
-type Pieces = { packs: number; held: Record<string, number>; missing: number; needed: number }
-
+type Query = { space: string; path: string }
 type Props = { space: SpaceInfo; row: FileRow; onClose: () => void }
 
 export function FilePanel({ space, row, onClose }: Props) {
   const { t } = useTranslation('client')
   const textOf = useErrorText()
   const { run, isPending } = useCall()
-  const query = new URLSearchParams({ space: space.id, path: row.path }).toString()
+  const query = { space: space.id, path: row.path }
 
   async function download() {
     try {
@@ -59,13 +57,13 @@ export function FilePanel({ space, row, onClose }: Props) {
 const COLOURS = ['#f0a020', '#12a594', '#2f55d4', '#e5604d']
 
 /** How many pieces of the file each cloud holds. */
-function Protection({ query, revision }: { query: string; revision: number }) {
+function Protection({ query, revision }: { query: Query; revision: number }) {
   const { t } = useTranslation('client')
   const textOf = useErrorText()
   const { health } = usePageState()
   const { data, error } = useQuery({
     queryKey: ['pieces', query, revision],
-    queryFn: () => call<Pieces>('GET', `pieces?${query}`),
+    queryFn: () => get('/pieces', query),
   })
   if (error) return <p className={styles.error}>{textOf(error)}</p>
   if (!data) return <div className={styles.wait} role="status" aria-label={t('files.checking')} />
@@ -100,13 +98,13 @@ function Protection({ query, revision }: { query: string; revision: number }) {
   )
 }
 
-function Versions({ space, row, query }: { space: SpaceInfo; row: FileRow; query: string }) {
+function Versions({ space, row, query }: { space: SpaceInfo; row: FileRow; query: Query }) {
   const { t } = useTranslation('client')
   const textOf = useErrorText()
   const { run, isPending, error: failure } = useCall()
   const { data, error } = useQuery({
     queryKey: ['versions', query, space.revision],
-    queryFn: () => call<Version[]>('GET', `versions?${query}`),
+    queryFn: () => get('/versions', query),
   })
   return (
     <section>

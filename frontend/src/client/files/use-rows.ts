@@ -1,19 +1,9 @@
 import { keepPreviousData, useQueries } from '@tanstack/react-query'
-import { get, post } from '../api'
+import { get, post, type Schemas } from '../api'
 import type { PageState } from '../client-state'
 
-export type FileRow = {
-  path: string
-  name: string
-  type: 'file' | 'folder' | 'link'
-  size: number
-  /** Milliseconds since 1970; in the trash, when it was removed. */
-  modified: number
-  files: number
-  versions: number
-}
-
-type RowPage = { rows: FileRow[]; offset: number; total: number }
+export type FileRow = Schemas['Row']
+export type Protection = Schemas['Protection']
 
 export type Listed = {
   space: string
@@ -28,8 +18,6 @@ export type Listed = {
 
 export const PAGE_ROWS = 200
 
-export type Protection = { stored: number; total: number; /** How many more pieces may be lost. */ spare: number }
-
 /** The rows of a list between two positions, of which only the pages needed are fetched. */
 export function useRows(list: Listed, first: number, last: number, health?: PageState['health']) {
   const pages = []
@@ -37,7 +25,7 @@ export function useRows(list: Listed, first: number, last: number, health?: Page
   const results = useQueries({
     queries: pages.map((page) => ({
       queryKey: ['files', list, page],
-      queryFn: () => call<RowPage>('GET', `files?${queryOf(list, page * PAGE_ROWS)}`),
+      queryFn: () => get('/files', queryOf(list, page * PAGE_ROWS)),
       placeholderData: keepPreviousData,
       staleTime: Infinity,
     })),
@@ -77,7 +65,7 @@ function queryOf(
   { space, path = '', search = '', trash = false, sort = 'name', descending = false }: Listed,
   offset: number,
 ) {
-  return new URLSearchParams({
+  return {
     space,
     path,
     search,
@@ -85,5 +73,5 @@ function queryOf(
     descending: String(descending),
     offset: String(offset),
     ...(trash ? { trash: '1' } : {}),
-  }).toString()
+  }
 }

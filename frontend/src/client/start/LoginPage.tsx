@@ -4,17 +4,15 @@ import { Button } from '@/components/Button'
 import { EmailField, Field } from '@/components/forms/Field'
 import { PasswordField } from '@/components/forms/PasswordField'
 import { LtrValue } from '@/components/LtrValue'
-import { post } from '../api'
+import { post, type Schemas } from '../api'
 import { usePageState } from '../client-state'
 import { useCall } from '../use-call'
 import form from '@/components/forms/form.module.css'
 import styles from './start.module.css'
 import { StartFrame } from './StartFrame'
 
-type Sent = { method: 'sms' | 'totp'; sentTo: string | null }
-
 export default function LoginPage() {
-  const [sent, setSent] = useState<Sent | null>(null)
+  const [sent, setSent] = useState<Schemas['CodeSent'] | null>(null)
   return (
     <StartFrame step={sent ? 2 : 1}>
       <div className={styles.card}>
@@ -24,7 +22,7 @@ export default function LoginPage() {
   )
 }
 
-function PasswordStep({ onSent }: { onSent: (sent: Sent) => void }) {
+function PasswordStep({ onSent }: { onSent: (sent: Schemas['CodeSent']) => void }) {
   const { t } = useTranslation('client')
   const { account, problem } = usePageState()
   const { run, isPending, error } = useCall()
@@ -89,7 +87,7 @@ function PasswordStep({ onSent }: { onSent: (sent: Sent) => void }) {
   )
 }
 
-function CodeStep({ sent, onBack }: { sent: Sent; onBack: () => void }) {
+function CodeStep({ sent, onBack }: { sent: Schemas['CodeSent']; onBack: () => void }) {
   const { t } = useTranslation('client')
   const { device } = usePageState()
   const { run, isPending, error } = useCall()

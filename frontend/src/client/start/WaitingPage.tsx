@@ -21,7 +21,7 @@ export default function WaitingPage() {
           <h1 className={styles.title}>{t('waiting.title')}</h1>
           <p className={styles.lead}>{t('waiting.lead', { leader })}</p>
           <ol className={styles.words} aria-label={t('waiting.yourWords')}>
-            {account?.words?.map((word, index) => (
+            {account?.words.map((word, index) => (
               <li key={index} className={styles.word}>
                 <span className={styles.number}>{index + 1}</span>
                 <bdi lang="en">{word}</bdi>

@@ -12,20 +12,18 @@ import { visible } from '@/lib/visible'
 import { SpaceDialog } from '../files/FirstSpace'
 import { FormDialog } from '../FormDialog'
 import styles from '../page.module.css'
-import { get, post } from '../api'
+import { get, post, type Schemas } from '../api'
 import { usePageState } from '../client-state'
 import { useCall, useErrorText } from '../use-call'
 import { useVerified } from '../use-verified'
 import { NO_WORDS, WordFields } from '../WordFields'
 import { Name } from '../Name'
 
-type Person = { name: string; email: string; isLeader: boolean; isActive: boolean; isYou: boolean; spaces: string[] }
-
 export default function TeamPage() {
   const { t } = useTranslation('client')
   const textOf = useErrorText()
   const { spaces, account } = usePageState()
-  const [granting, setGranting] = useState<Person | null>(null)
+  const [granting, setGranting] = useState<Schemas['TeamMember'] | null>(null)
   const [isCreating, setCreating] = useState(false)
   const { run, isPending, error: failure } = useCall()
   const { verified, dialog } = useVerified()
@@ -42,7 +40,7 @@ export default function TeamPage() {
       <section className={styles.card}>
         <h2 className={styles.heading}>{t('waiting.yourWords')}</h2>
         <p className={styles.text}>
-          <bdi lang="en">{account?.words?.join(' ')}</bdi>
+          <bdi lang="en">{account?.words.join(' ')}</bdi>
         </p>
       </section>
       {failure ? (
@@ -106,7 +104,7 @@ export default function TeamPage() {
   )
 }
 
-function GrantDialog({ person, onClose }: { person: Person; onClose: () => void }) {
+function GrantDialog({ person, onClose }: { person: Schemas['TeamMember']; onClose: () => void }) {
   const { t } = useTranslation('client')
   const { spaces } = usePageState()
   const open = spaces.filter((space) => !person.spaces.includes(space.id))

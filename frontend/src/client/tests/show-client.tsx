@@ -3,7 +3,7 @@ import { vi } from 'vitest'
 import { i18n } from '@/i18n/i18n'
 import { renderWithProviders } from '@/testing/render'
 import { App } from '../App'
-import { followProgram, type Backup, type PageState } from '../client-state'
+import { followProgram, type Backup, type PageState, type Verification } from '../client-state'
 import { escapeNames } from '../escape-names'
 
 export const SPACE = '0a8f2d3e-0000-4000-8000-000000000001'
@@ -25,7 +25,7 @@ const READY: PageState = {
     isLeaderTrusted: true,
   },
   spaces: [{ id: SPACE, name: 'Designs', revision: 1, isLeader: true, members: 1, files: 2, bytes: 3_000_000 }],
-  usage: { quota: 25e9, used: 1e9, left: 24e9, renewsAt: '2026-12-01T00:00:00Z', stored: 1e9 },
+  usage: { quota: 25e9, used: 1e9, left: 24e9 },
   notes: [],
   health: {
     packs: 2,
@@ -42,7 +42,21 @@ const READY: PageState = {
   isPaused: false,
   backups: { problem: null, rows: [] },
   verification: null,
-  settings: { bandwidth: null, lockAfter: null },
+  settings: { bandwidth: null, lockAfter: null, language: null, theme: null },
+}
+
+/** A run of the verification that has found nothing. */
+export const VERIFICATION: Verification = {
+  state: 'done',
+  done: 1,
+  size: 1,
+  time: 1,
+  code: '',
+  message: '',
+  packs: 0,
+  degraded: 0,
+  affected: 0,
+  files: [],
 }
 
 export const BACKUP: Backup = {

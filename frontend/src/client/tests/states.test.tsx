@@ -2,7 +2,8 @@ import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { ok, serve } from '@/testing/server'
-import { BACKUP, healthWith, showClient, SPACE } from './show-client'
+import type { Verification } from '../client-state'
+import { BACKUP, healthWith, showClient, SPACE, VERIFICATION } from './show-client'
 
 const PAGES = ['files', 'transfers', 'backups', 'team', 'health', 'recovery-kit', 'settings']
 const FILES = { rows: [], offset: 0, total: 0 }
@@ -21,7 +22,7 @@ describe.each(PAGES)('the page %s', (page) => {
     const warehouse = { id: 1, name: 'S3', shards: 2, missing: 2, isPlaced: true, lastCheck: null }
     showClient(`/${page}`, {
       problem: { code: 'unreachable', message: '' },
-      usage: { quota: 25e9, used: 25e9, left: 0, renewsAt: '2026-12-01T00:00:00Z', stored: 25e9 },
+      usage: { quota: 25e9, used: 25e9, left: 0 },
       health: healthWith({ degraded: 2, warehouses: [{ ...warehouse, status: 0 }] }),
     })
     expect(await screen.findByText(/You see what was known last/)).toBeVisible()
@@ -96,14 +97,14 @@ describe('verifying', () => {
     const server = answer()
     const { show } = showClient('/health')
     await userEvent.click((await card()).getByRole('button', { name: 'Verify now' }))
-    show({ verification: { state: 'running', done: 1_000_000, size: 4_000_000 } })
+    show({ verification: { ...VERIFICATION, state: 'running', done: 1_000_000, size: 4_000_000 } })
     expect((await card()).getByRole('progressbar')).toHaveAttribute('aria-valuenow', '25')
     await userEvent.click((await card()).getByRole('button', { name: 'Cancel' }))
     expect(server.to('POST /api/verify-files').map((call) => call.body)).toEqual([
       { action: 'start' },
       { action: 'cancel' },
     ])
-    show({ verification: { state: 'cancelled', done: 1, size: 4 } })
+    show({ verification: { ...VERIFICATION, state: 'cancelled' } })
     expect((await card()).getByText('Cancelled before the end.')).toBeVisible()
   })
 
@@ -113,12 +114,12 @@ describe('verifying', () => {
     [{ packs: 2, degraded: 1, affected: 0, files: [] }, '1 pack has missing or changed pieces'],
     [{ packs: 2, degraded: 0, affected: 1, files: [{ space: SPACE, path: 'plan.txt' }] }, 'Designs: plan.txt'],
   ])('says what was found: %o', async (found, text) => {
-    showClient('/health', { verification: { state: 'done', done: 1, size: 1, time: 1, ...found } })
+    showClient('/health', { verification: { ...VERIFICATION, ...found } })
     expect((await card()).getByRole('status')).toHaveTextContent(text)
   })
 
   it('says why it failed', async () => {
-    const verification = { state: 'failed', done: 0, size: 0, code: 'unreachable', message: '' } as const
+    const verification: Verification = { ...VERIFICATION, state: 'failed', code: 'unreachable' }
     showClient('/health', { verification })
     expect((await card()).getByRole('alert')).toHaveTextContent('The service cannot be reached.')
   })
