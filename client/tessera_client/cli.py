@@ -98,8 +98,8 @@ def _options(
         given["dry_run"] = True
     name = context.invoked_subcommand
     command = context.command.get_command(context, name)  # type: ignore[attr-defined]
-    known = {parameter.name for parameter in command.params} if command else given.keys()
-    for option in given.keys() - known:
+    taken = {parameter.name for parameter in command.params} if command else given.keys()
+    for option in given.keys() - taken:
         flag = f"--{option.replace('_', '-')}"
         raise typer.BadParameter(translate("usage.not_for_command", command=name, option=flag))
     context.default_map = {name: given}

@@ -19,9 +19,9 @@ from tessera_core import base64url
 from tessera_core.entries import Change, Entry
 from tessera_core.envelopes import new_key, seal_passphrase_pair, seal_user_key
 from tessera_core.grants import RECOVERY, Grant
+from tessera_core.handovers import RecoveryHandover
 from tessera_core.kdf import derive, salt_to_text
 from tessera_core.log import EntryRefused, LogState, Reason
-from tessera_core.recovery_handovers import RecoveryHandover
 from tessera_core.recovery_records import RecoveryRecord, check_records
 from tessera_core.user_keys import PublicKeys
 

@@ -1,16 +1,22 @@
 """What all commands have in common."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer._click.exceptions
+import typer.completion
+from typer.exceptions import TyperException
 from typer.main import get_command
 from typer.testing import CliRunner
 
 from client.tests.conftest import Computer
 from tessera_client.cli import app
+from tessera_client.commands import typer_internals
 
 COMMANDS = get_command(app).commands  # type: ignore[attr-defined]
 
@@ -138,3 +144,23 @@ def test_a_command_starts_without_what_is_slow_to_import(tmp_path: Path) -> None
         [sys.executable, "-c", program], env=variables, check=True, capture_output=True, text=True
     )
     assert run.stdout == "[]\n", run.stderr
+
+
+def test_what_is_used_of_typer_without_being_public_is_there() -> None:
+    """The version in pyproject.toml is bounded because of these names; they stand in one module."""
+    for name in (
+        typer_internals.NO_ARGUMENTS,
+        typer_internals.MISSING_PARAMETER,
+        typer_internals.NO_SUCH_OPTION,
+    ):
+        assert issubclass(getattr(typer._click.exceptions, name), TyperException)
+    assert typer_internals.install_completion is typer.completion.install  # type: ignore[attr-defined]
+    parameters: list[Any] = get_command(app).params
+    assert {parameter.name for parameter in parameters} >= typer_internals.ADDED_OPTIONS - {"help"}
+    for parameter in parameters:
+        assert callable(parameter.get_runtime_param)
+        assert parameter.type_descriptor.annotation
+    for source in Path(typer_internals.__file__).parents[1].rglob("*.py"):
+        if source.name != "typer_internals.py":
+            private = r"_click|get_runtime_param|type_descriptor|typer\.completion"
+            assert not re.search(private, source.read_text("utf-8")), source

@@ -12,8 +12,8 @@ from client.tests.service import _HANDLERS, _SPACE, PASSPHRASE, Person, Problem,
 from tessera_client.vault.kit import SpaceEnd
 from tessera_client.vault.profile import StateFolder
 from tessera_core import base64url
+from tessera_core.handovers import seal_recovery_handover
 from tessera_core.recovery import code_from_text, seal_recovery
-from tessera_core.recovery_handovers import seal_recovery_handover
 from tessera_core.recovery_records import RecoveryRecord, sign_record
 from tessera_core.user_keys import PrivateKeys, PublicKeys
 

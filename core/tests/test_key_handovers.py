@@ -6,7 +6,7 @@ import pytest
 
 from tessera_core.envelopes import new_key
 from tessera_core.errors import Malformed, NotAuthentic
-from tessera_core.key_handovers import KeyHandover, seal_key_handover
+from tessera_core.handovers import KeyHandover, seal_key_handover
 from tessera_core.user_keys import PrivateKeys
 
 COMPANY, SENDER, RECIPIENT = uuid4(), uuid4(), uuid4()
@@ -91,7 +91,7 @@ class TestAttacks:
         [
             {"sender": uuid4()},
             {"recipient": uuid4()},
-            {"epoch": 8},
+            {"number": 8},
             {"sealed": sealed(company_key=new_key()).sealed},
             {"signature": sealed(epoch=8).signature},
             {"signature": bytes(64)},

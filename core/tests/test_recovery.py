@@ -15,6 +15,7 @@ from core.tests.log_example import (
     keys_of,
 )
 from tessera_core.errors import Malformed, NotAuthentic
+from tessera_core.handovers import RecoveryHandover, seal_recovery_handover
 from tessera_core.recovery import (
     SealedRecovery,
     code_from_text,
@@ -22,7 +23,6 @@ from tessera_core.recovery import (
     new_code,
     seal_recovery,
 )
-from tessera_core.recovery_handovers import RecoveryHandover, seal_recovery_handover
 from tessera_core.recovery_records import RecoveryRecord, check_records, sign_record
 from tessera_core.user_keys import PrivateKeys
 

@@ -31,10 +31,10 @@ from tessera_core.entries import (
 )
 from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
 from tessera_core.grants import Grant
+from tessera_core.handovers import KeyHandover, RecoveryHandover
 from tessera_core.histories import find_histories
 from tessera_core.kdf import stretch
 from tessera_core.key_envelopes import KeyBundle, RecordPin, open_keys
-from tessera_core.key_handovers import KeyHandover
 from tessera_core.keyring import Keyring
 from tessera_core.log import EntryRefused, LogState
 from tessera_core.objects import parse_object_name
@@ -48,7 +48,6 @@ from tessera_core.packs import (
     padme,
 )
 from tessera_core.recovery import SealedRecovery, code_from_text, code_to_text
-from tessera_core.recovery_handovers import RecoveryHandover
 from tessera_core.recovery_records import RecoveryRecord, check_records
 from tessera_core.replay import apply_change, open_stored, read_checkpoint
 from tessera_core.segments import Segment, SegmentEntry

@@ -28,7 +28,7 @@ from storage_example import COMPANY, KEYS, LEADER, LEAVER, MEMBER, SPACE, Space,
 
 from tessera_core.binary import u16, u32, u64
 from tessera_core.entries import Entry
-from tessera_core.key_handovers import KeyHandover
+from tessera_core.handovers import KeyHandover
 from tessera_core.packs import PACK_BYTES, PackName
 from tessera_core.segments import Segment
 

@@ -33,12 +33,11 @@ from tessera_core.entries import (
 )
 from tessera_core.files import File, Folder, Link
 from tessera_core.grants import RECOVERY, Grant, grants_hash
-from tessera_core.key_handovers import KeyHandover
+from tessera_core.handovers import KeyHandover, RecoveryHandover
 from tessera_core.keyring import Keyring
 from tessera_core.log import LogState
 from tessera_core.objects import RecoveryObject, SegmentObject, ShardObject
 from tessera_core.packs import PackBuilder, PackName, chunk_offsets
-from tessera_core.recovery_handovers import RecoveryHandover
 from tessera_core.recovery_records import RecoveryRecord, sign_record
 from tessera_core.segments import Segment, SegmentEntry
 from tessera_core.shards import PackRecord, Shard, coding_for, split_pack

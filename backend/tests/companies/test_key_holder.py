@@ -10,7 +10,7 @@ import pytest
 from tessera.kit.database import Connection
 from tessera_core import base64url
 from tessera_core.envelopes import open_company_key, open_passphrase, seal_company_key
-from tessera_core.key_handovers import KeyHandover, seal_key_handover
+from tessera_core.handovers import KeyHandover, seal_key_handover
 from tessera_core.user_keys import PrivateKeys
 from tests.auth.test_passwords import new_password
 from tests.companies.test_passphrase import KEY, pair

@@ -17,7 +17,7 @@ from tessera_core.envelopes import (
     open_passphrase_pair,
     seal_company_key,
 )
-from tessera_core.key_handovers import KeyHandover, seal_key_handover
+from tessera_core.handovers import KeyHandover, seal_key_handover
 from tessera_core.user_keys import PrivateKeys
 from tests.companies.test_passphrase import KEY, pair
 from tests.factories.accounts import Factory, Outbox, User

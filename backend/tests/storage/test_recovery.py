@@ -12,7 +12,7 @@ import pytest
 from tessera.kit.database import Connection
 from tessera_core import base64url
 from tessera_core.entries import RecoveryChanged
-from tessera_core.recovery_handovers import RecoveryHandover, seal_recovery_handover
+from tessera_core.handovers import RecoveryHandover, seal_recovery_handover
 from tessera_core.recovery_records import RecoveryRecord, sign_record
 from tessera_core.user_keys import PrivateKeys
 from tests.factories.accounts import Factory
@@ -385,7 +385,7 @@ class TestHandovers:
         forged = PrivateKeys.generate()
         for handover in (
             replace(right, signature=bytes(64)),
-            replace(right, counter=2),
+            replace(right, number=2),
             replace(right, sealed=bytes(len(right.sealed))),
             handed_over(replace(leader, keys=forged), member, first),
             handed_over(replace(leader, user=member.user), leader, first),

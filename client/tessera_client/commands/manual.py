@@ -6,33 +6,37 @@ The `help` of an option or argument names its text; the texts of a command are f
 import shutil
 import textwrap
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 import typer
-from typer.completion import install  # type: ignore[attr-defined]
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.exceptions import TyperException
 
-from tessera_client.commands.values import convert_plainly
+from tessera_client.commands.typer_internals import (
+    ADDED_OPTIONS,
+    INSTALL_COMPLETION,
+    MISSING_PARAMETER,
+    NO_ARGUMENTS,
+    NO_SUCH_OPTION,
+    AnyCommand,
+    AnyParameter,
+    Context,
+    convert_without_pydantic,
+    install_completion,
+)
 from tessera_client.texts import entry, translate
 
 Parameter = TyperArgument | TyperOption
-# Typer's classes of contexts and of commands in general are not public.
-Context: TypeAlias = Any
-AnyCommand: TypeAlias = Any
-AnyParameter: TypeAlias = Any
 
 _INDENT = " " * 4
 _MAX_WIDTH = 88
-# Parameters that Typer adds, with its own English help.
-_TYPER_OPTIONS = {"help", "install_completion", "show_completion"}
 
 
 class Command(TyperCommand):
     """One command of the program."""
 
     def get_params(self, ctx: Context) -> list[AnyParameter]:
-        return convert_plainly(super().get_params(ctx))
+        return convert_without_pydantic(super().get_params(ctx))
 
     def get_help(self, ctx: Context) -> str:
         return _page(self, ctx)
@@ -47,11 +51,11 @@ class Program(TyperGroup):
     def __init__(self, **settings: Any) -> None:  # noqa: ANN401 - Typer's
         super().__init__(**settings)
         for parameter in self.params:
-            if parameter.name == "install_completion":
+            if parameter.name == INSTALL_COMPLETION:
                 parameter.callback = _install_completion
 
     def get_params(self, ctx: Context) -> list[AnyParameter]:
-        return convert_plainly(super().get_params(ctx))
+        return convert_without_pydantic(super().get_params(ctx))
 
     def get_help(self, ctx: Context) -> str:
         return _page(self, ctx)
@@ -67,7 +71,7 @@ class Program(TyperGroup):
 def _install_completion(context: Context, _: Context, is_asked: bool) -> None:
     """As Typer does it, but in the user's language."""
     if is_asked and not context.resilient_parsing:
-        shell, path = install()
+        shell, path = install_completion()
         typer.echo(translate("results.completion_installed", shell=shell, path=path))
         raise typer.Exit
 
@@ -75,7 +79,7 @@ def _install_completion(context: Context, _: Context, is_asked: bool) -> None:
 def explain(error: TyperException) -> str:
     """What is wrong with a command line, and where to read on."""
     context: Context = getattr(error, "ctx", None)
-    if type(error).__name__ == "NoArgsIsHelpError":
+    if type(error).__name__ == NO_ARGUMENTS:
         return error.message
     lines = [_mistake(error, context)]
     if context is not None:
@@ -90,10 +94,10 @@ def _mistake(error: TyperException, context: Context) -> str:
     """Typer's own messages are English; its classes of errors are not public."""
     kind, option = type(error).__name__, getattr(error, "option_name", None)
     if parameter := getattr(error, "param", None):
-        key = "usage.missing" if kind == "MissingParameter" else "usage.bad_value"
+        key = "usage.missing" if kind == MISSING_PARAMETER else "usage.bad_value"
         return translate(key, name=_label(parameter))
     if option:
-        key = "usage.no_such_option" if kind == "NoSuchOption" else "usage.bad_option"
+        key = "usage.no_such_option" if kind == NO_SUCH_OPTION else "usage.bad_option"
         return translate(key, name=option)
     if context is not None and isinstance(context.command, Command):
         return translate("usage.too_many")
@@ -103,18 +107,18 @@ def _mistake(error: TyperException, context: Context) -> str:
 def _page(command: AnyCommand, context: Context) -> str:
     is_program = isinstance(command, Program)
     texts: Mapping[str, Any] = entry("program" if is_program else f"commands.{command.name}")
-    parameters = [each for each in command.get_params(context) if isinstance(each, Parameter)]
-    arguments = [each for each in parameters if isinstance(each, TyperArgument)]
-    options = [each for each in parameters if isinstance(each, TyperOption)]
+    parameters = command.get_params(context)
+    arguments = [item for item in parameters if isinstance(item, TyperArgument)]
+    options = [item for item in parameters if isinstance(item, TyperOption)]
     sections = {
         "name": [f"{context.command_path} - {texts['summary']}"],
         "synopsis": [_synopsis(command, context)],
         "description": [texts["description"]],
-        "arguments": _terms({_label(each): _help(each) for each in arguments}),
+        "arguments": _terms({_label(item): _help(item) for item in arguments}),
     }
     if isinstance(command, Program):
         sections["commands"] = _terms({name: _summary(name) for name in command.commands})
-    sections["options"] = _terms({_label(each): _help(each) for each in options})
+    sections["options"] = _terms({_label(item): _help(item) for item in options})
     if is_program:
         sections["environment"] = _terms(entry("program.environment"))
         sections["exit_status"] = _terms(entry("program.exit_status"))
@@ -156,12 +160,12 @@ def _wrap(text: str) -> str:
 
 def _synopsis(command: AnyCommand, context: Context) -> str:
     pieces = [context.command_path, "[OPTIONS]"]
-    for each in command.get_params(context):
-        if isinstance(each, TyperArgument):
-            label = _label(each)
-            pieces.append(label if each.required or label.startswith("[") else f"[{label}]")
-        elif isinstance(each, TyperOption) and each.required:
-            pieces.append(_label(each))
+    for parameter in command.get_params(context):
+        if isinstance(parameter, TyperArgument):
+            label = _label(parameter)
+            pieces.append(label if parameter.required or label[0] == "[" else f"[{label}]")
+        elif isinstance(parameter, TyperOption) and parameter.required:
+            pieces.append(_label(parameter))
     if isinstance(command, Program):
         pieces.append("COMMAND ...")
     return " ".join(pieces)
@@ -176,6 +180,6 @@ def _label(parameter: Parameter) -> str:
 
 
 def _help(parameter: Parameter) -> str:
-    if parameter.name in _TYPER_OPTIONS:
+    if parameter.name in ADDED_OPTIONS:
         return translate(f"options.{parameter.name}")
     return translate(str(parameter.help))

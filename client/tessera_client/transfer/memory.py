@@ -16,7 +16,7 @@ _OPTIONS = {
 }
 
 
-def share_one_heap() -> None:
+def use_one_malloc_arena() -> None:
     """Does nothing where the C library is another one."""
     if sys.platform != "linux":
         return

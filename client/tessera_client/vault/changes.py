@@ -60,7 +60,7 @@ def writing(vault: Vault, space: Space) -> Iterator["ChangeWriter"]:
     """A writer for one space; programs of one account on one computer write one after another."""
     with vault.journal.locked():
         writer = ChangeWriter(vault, space)
-        writer.take_up()
+        writer.resume_uploads()
         yield writer
         if space.is_led and space.entries_since_checkpoint >= CHECKPOINT_ENTRIES:
             writer.try_checkpoint()
@@ -98,7 +98,7 @@ class ChangeWriter:
     def _trusted(self) -> dict[bytes, bytes]:
         return self._space.trusted_chunks()
 
-    def take_up(self) -> None:
+    def resume_uploads(self) -> None:
         """Continues what an earlier run left: sends the rest, and uses spooled chunks again."""
         for pack in self._journal.packs(self._space.id):
             if pack.is_committed or pack.name.pack in self._space.state.packs:

@@ -34,10 +34,10 @@ def begin_space(space: Space) -> None:
     batch = Batch(space.state.copy(), account.user, account.keys)
     clear = Genesis(account.user, account.keys.public, pair.public)
     head = batch.state.next_head(clear, account.user, now())
-    batch.take(sign_entry(head, clear, account.keys, recovery_keys=pair))
+    batch.append(sign_entry(head, clear, account.keys, recovery_keys=pair))
     entry = base64url.encode(batch.entries[0].encode())
     account.api.post("/storage/spaces", Unread, {"entry": entry})
-    space.take_genesis(batch)
+    space.add_genesis(batch)
 
 
 def name_space(space: Space, name: str) -> None:

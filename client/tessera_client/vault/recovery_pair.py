@@ -10,8 +10,8 @@ from tessera_client.vault.account import Account
 from tessera_client.vault.members import Member, list_members
 from tessera_core import base64url
 from tessera_core.errors import Malformed, NotAuthentic
+from tessera_core.handovers import RecoveryHandover, seal_recovery_handover
 from tessera_core.key_envelopes import LeaderPin, RecordPin
-from tessera_core.recovery_handovers import RecoveryHandover, seal_recovery_handover
 from tessera_core.recovery_records import RecoveryRecord, check_records, sign_record
 from tessera_core.user_keys import PrivateKeys, PublicKeys
 

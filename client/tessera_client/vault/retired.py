@@ -27,7 +27,7 @@ def needed_packs(tree: Tree, kept: Tree) -> set[bytes]:
     }
 
 
-def keep_needed(space: Space) -> str | None:
+def unretire_needed_packs(space: Space) -> str | None:
     """Unretires packs that versions or bodies need; returns the alarm, if there were any."""
     count = len(_retired_and_needed(space))
     if not count:

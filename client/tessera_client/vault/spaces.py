@@ -81,9 +81,9 @@ class Batch:
     ) -> None:
         author, keys = (RECOVERY, by_recovery) if by_recovery else (self.author, self.keys)
         head = self.state.next_head(clear, author, now())
-        self.take(sign_entry(head, clear, keys, recovery_keys=countersigner), grants)
+        self.append(sign_entry(head, clear, keys, recovery_keys=countersigner), grants)
 
-    def take(self, entry: Entry, grants: Sequence[Grant] = ()) -> None:
+    def append(self, entry: Entry, grants: Sequence[Grant] = ()) -> None:
         self.state.append(entry)
         self.entries.append(entry)
         if grants:
@@ -196,7 +196,7 @@ class Space:
     # Reading
 
     def sync(self, *, opened_by: PrivateKeys | None = None) -> None:
-        """Takes in new entries. A log that does not extend what was seen is refused.
+        """Reads new entries. A log that does not extend what was seen is refused.
 
         `opened_by` is the recovery pair, where the user's own keys do not open the space.
         """
@@ -359,7 +359,7 @@ class Space:
                     sealed_id, generation = head.id, head.generation
                     sealed = seal_body(body.stored or body.content, head, clear.kind, self.keyring)
                 head = replace(head, id=sealed_id)
-            batch.take(sign_entry(head, clear, self.account.keys, body=sealed))
+            batch.append(sign_entry(head, clear, self.account.keys, body=sealed))
 
         self.append_batch(fill, body=body)
 
@@ -372,7 +372,7 @@ class Space:
             if not batch.entries:
                 return
             if self._send(batch):
-                self._take_in(batch, body)
+                self._add_batch(batch, body)
                 return
             if batch.entries[0].head.id in self._seen_ids:
                 return
@@ -404,7 +404,7 @@ class Space:
             return False
         return True
 
-    def _take_in(self, batch: Batch, body: Body | None = None) -> None:
+    def _add_batch(self, batch: Batch, body: Body | None = None) -> None:
         self._snapshot.state = batch.state
         for entry in batch.entries:
             if body:
@@ -415,10 +415,10 @@ class Space:
         self._index.save(self._snapshot)
         self._pin()
 
-    def take_genesis(self, batch: Batch) -> None:
+    def add_genesis(self, batch: Batch) -> None:
         """Keeps the first entry, which the service has accepted."""
         self._snapshot.first, self._snapshot.is_vouched = batch.entries[0].hash, True
-        self._take_in(batch)
+        self._add_batch(batch)
 
     def flush(self) -> None:
         """Waits until the log's newest entries lie in the warehouses."""

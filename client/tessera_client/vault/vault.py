@@ -11,13 +11,13 @@ from tessera_client.texts import translate
 from tessera_client.transfer.answers import SpaceRow
 from tessera_client.transfer.journal import Journal
 from tessera_client.transfer.links import Bandwidth, Warehouses
-from tessera_client.transfer.memory import share_one_heap
+from tessera_client.transfer.memory import use_one_malloc_arena
 from tessera_client.vault.account import Account, open_account
 from tessera_client.vault.index import Index
 from tessera_client.vault.membership import begin_space, name_space, take_over
 from tessera_client.vault.profile import StateFolder
 from tessera_client.vault.recovery_pair import RecoveryPair
-from tessera_client.vault.retired import keep_needed
+from tessera_client.vault.retired import unretire_needed_packs
 from tessera_client.vault.spaces import Space
 from tessera_core.user_keys import PrivateKeys
 
@@ -37,7 +37,7 @@ class ClosedSpace:
 
 class Vault:
     def __init__(self, account: Account, bandwidth: Bandwidth | None = None) -> None:
-        share_one_heap()
+        use_one_malloc_arena()
         self.account = account
         self.alarms: list[str] = []
         """What somebody should be told about the spaces that were opened."""
@@ -214,7 +214,7 @@ class Vault:
         is_read = is_newest and space.is_open and not space.is_provisional
         if not (is_read and pin and pin.sequence == state.sequence):
             space.sync()
-        if alarm := keep_needed(space):
+        if alarm := unretire_needed_packs(space):
             self.alarms.append(alarm)
         return space
 

@@ -26,9 +26,9 @@ from tessera_client.vault.snapshot import Snapshot
 from tessera_client.vault.spaces import Space
 from tessera_client.vault.vault import Vault
 from tessera_core import bodies, changes, files, histories, recovery_records, replay, tree
+from tessera_core.handovers import RecoveryHandover
 from tessera_core.key_envelopes import KeyBundle, RecordPin, SpacePin
 from tessera_core.log import LogState
-from tessera_core.recovery_handovers import RecoveryHandover
 from tessera_core.recovery_records import RecoveryRecord
 
 
@@ -121,7 +121,7 @@ MUTATIONS = [
         "record_moves.record_withheld_from_a_new_device",
     ),
     Mutation(
-        "handover signed", RecoveryHandover.open,
+        "handover signed", RecoveryHandover._open,
         "self.verify(sender_keys, company=company)", "pass",
         "record_moves.handover_forged",
     ),

@@ -19,7 +19,7 @@ from tessera_core.entries import (
     sign_entry,
 )
 from tessera_core.grants import RECOVERY, grants_hash
-from tessera_core.recovery_handovers import seal_recovery_handover
+from tessera_core.handovers import seal_recovery_handover
 from tessera_core.recovery_records import RecoveryRecord, sign_record
 from tessera_core.user_keys import PrivateKeys, PublicKeys
 

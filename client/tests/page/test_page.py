@@ -123,7 +123,9 @@ class TestSession:
         self, leader: Browser, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         with monkeypatch.context() as patched:
-            patched.setattr("tessera_client.vault.vault.keep_needed", lambda _: "An alarm.")
+            patched.setattr(
+                "tessera_client.vault.vault.unretire_needed_packs", lambda _: "An alarm."
+            )
             leader.post("refresh")
         shown = leader.post("refresh")["problem"]
         assert shown == {"code": "packs_retired", "message": "An alarm."}

@@ -15,7 +15,7 @@ from tessera.storage.keys.handover_queries import (
     stored,
 )
 from tessera_core.errors import Malformed, NotAuthentic
-from tessera_core.key_handovers import KeyHandover
+from tessera_core.handovers import KeyHandover
 from tessera_core.user_keys import PublicKeys
 
 # Queries that other features call.

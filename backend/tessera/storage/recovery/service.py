@@ -18,9 +18,9 @@ from tessera.storage.recovery.errors import RecoveryMalformed, RecoveryMissing, 
 from tessera.storage.recovery.queries import Kit, Record
 from tessera.storage.recovery.schemas import KitCreate, RecoveryHandoverRead, RecoveryRead
 from tessera_core.errors import Malformed, NotAuthentic
+from tessera_core.handovers import RecoveryHandover
 from tessera_core.log import MAX_CLOCK_AHEAD_MS
 from tessera_core.recovery import SealedRecovery
-from tessera_core.recovery_handovers import RecoveryHandover
 from tessera_core.recovery_records import RecoveryRecord, check_records
 from tessera_core.user_keys import PublicKeys
 
