@@ -1,9 +1,9 @@
 """The local index: what commands read of it, and what becomes of an earlier format."""
 
-import json
 from pathlib import Path
 from uuid import UUID
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -78,9 +78,9 @@ def test_an_index_of_an_earlier_format_is_made_again(
 
     def encode_earlier(snapshot: Snapshot) -> tuple[bytes, bytes]:
         state, described = encode(snapshot)
-        values = json.loads(state)
+        values = msgspec.msgpack.decode(state)
         del values["name"]
-        return json.dumps(values).encode(), described[values.pop("contentsBytes") :]
+        return msgspec.msgpack.encode(values), described[values.pop("contents_bytes") :]
 
     with monkeypatch.context() as patch:
         patch.setattr(index, "_encode", encode_earlier)

@@ -1,11 +1,12 @@
 """What is in a space now, without earlier versions and chunks. Much faster to read than a tree."""
 
-import json
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
+
+import msgspec
 
 from tessera_core.files import File, Item, Link
 from tessera_core.tree import Tree
@@ -39,13 +40,11 @@ class Contents:
         return cls(columns, frozenset(tree.packs))
 
     def encode(self) -> bytes:
-        values = {"columns": self.columns, "packs": [pack.hex() for pack in self.packs]}
-        return json.dumps(values, separators=(",", ":")).encode()
+        return msgspec.msgpack.encode(self)
 
     @classmethod
     def decode(cls, data: bytes) -> "Contents":
-        values = json.loads(data)
-        return cls(values["columns"], frozenset(map(bytes.fromhex, values["packs"])))
+        return msgspec.msgpack.decode(data, type=cls)
 
     def walk(self, path: str = "") -> Iterator[Entry]:
         """Yields what is at the path and below it, folders first."""

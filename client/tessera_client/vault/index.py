@@ -1,28 +1,25 @@
 """The local index: how far each space's log was read, and what it said. Sealed, because it holds
 names."""
 
-import json
 import secrets
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from uuid import UUID
 
+import msgspec
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from tessera_client.transfer.journal import open_database
 from tessera_client.vault.contents import Contents
-from tessera_client.vault.snapshot import SkippedBody, Snapshot, Verdict
-from tessera_core import base64url
-from tessera_core.binary import Reader
+from tessera_client.vault.snapshot import SkippedBody, Snapshot
 from tessera_core.changes import CheckpointBody
 from tessera_core.kdf import derive_key
 from tessera_core.keyring import Keyring
-from tessera_core.log import GrantsAt, LogState, PackState
-from tessera_core.shards import PackRecord
+from tessera_core.log import LogState
 from tessera_core.tree import Tree
-from tessera_core.user_keys import PrivateKeys, PublicKeys
+from tessera_core.user_keys import PrivateKeys
 
 _NONCE_BYTES = 12
 _SCHEMA = """
@@ -59,8 +56,8 @@ class Index:
         if row is None:
             return empty
         try:
-            return _decode(company, space, self._open(space, row[0]), self._open(space, row[1]))
-        except (InvalidTag, ValueError, KeyError):
+            return _decode(empty.state, self._open(space, row[0]), self._open(space, row[1]))
+        except (InvalidTag, ValueError):
             return empty
 
     def save(self, snapshot: Snapshot) -> None:
@@ -99,129 +96,47 @@ class Index:
         return self._cipher.decrypt(view[:_NONCE_BYTES], view[_NONCE_BYTES:], space.bytes)
 
 
+class _Stored(msgspec.Struct):
+    """A snapshot without its tree."""
+
+    state: LogState
+    name: str
+    first: bytes
+    keyring: Keyring | None
+    is_vouched: bool
+    body_packs: frozenset[bytes]
+    former_body_packs: frozenset[bytes]
+    checkpoint: int
+    skipped: tuple[SkippedBody, ...]
+    false_checkpoints: tuple[int, ...]
+    contents_bytes: int
+
+
+_KEPT = [name for name in _Stored.__struct_fields__ if name != "contents_bytes"]
+
+
 def _encode(snapshot: Snapshot) -> tuple[bytes, bytes]:
-    state, keyring = snapshot.state, snapshot.keyring
     contents = body = b""
     if snapshot.name:  # Its first change names a space.
         tree = snapshot.tree
         contents = snapshot.contents.encode()
         body = tree.to_checkpoint(tree.packs.keys()).encode()
-    values = {
-        "sequence": state.sequence,
-        "head": state.head.hex(),
-        "time": state.time,
-        "generation": state.generation,
-        "awaiting": state.awaiting_generation,
-        "leader": str(state.leader),
-        "members": {
-            str(member): base64url.encode(keys.encode()) for member, keys in state.members.items()
-        },
-        "recovery": state.recovery_keys and base64url.encode(state.recovery_keys.encode()),
-        "removedKeys": [key.hex() for key in state.removed_keys],
-        "commitments": [commitment.hex() for commitment in state.commitments],
-        "generationGrants": _encode_grants(state.generation_grants),
-        "laterGrants": {
-            str(member): _encode_grants(grants) for member, grants in state.later_grants.items()
-        },
-        "setAside": [*state.set_aside],
-        "packs": [
-            [
-                pack.record.encode().hex(),
-                pack.sequence,
-                pack.generation,
-                pack.retired,
-                str(pack.author),
-                pack.signer.hex(),
-            ]
-            for pack in state.packs.values()
-        ],
-        "first": snapshot.first.hex(),
-        "keyring": keyring.encode().hex() if keyring else None,
-        "vouched": snapshot.is_vouched,
-        "bodies": [pack.hex() for pack in snapshot.body_packs],
-        "formerBodies": [pack.hex() for pack in snapshot.former_body_packs],
-        "checkpoint": snapshot.checkpoint,
-        "skipped": [
-            [
-                body.sequence,
-                str(body.author),
-                body.time,
-                body.verdict,
-                [pack.hex() for pack in body.packs],
-            ]
-            for body in snapshot.skipped
-        ],
-        "falseCheckpoints": snapshot.false_checkpoints,
-        "name": snapshot.name,
-        "contentsBytes": len(contents),
-    }
-    return json.dumps(values).encode(), contents + body
+    kept = {name: getattr(snapshot, name) for name in _KEPT}
+    stored = _Stored(**kept, contents_bytes=len(contents))
+    return msgspec.msgpack.encode(stored), contents + body
 
 
-def _decode(company: UUID, space: UUID, encoded: bytes, described: bytes) -> Snapshot:
+def _decode(state: LogState, encoded: bytes, described: bytes) -> Snapshot:
     """Most commands need the tree of one space, and `ls` of none: it is decoded at first use."""
-    values = json.loads(encoded)
-    packs = {}
-    for record_hex, sequence, generation, retired, author, signer in values["packs"]:
-        record = PackRecord.read(Reader(bytes.fromhex(record_hex)))
-        packs[record.pack] = PackState(
-            record, generation, sequence=sequence, retired=retired, author=UUID(author),
-            signer=bytes.fromhex(signer),
-        )  # fmt: skip
-    recovery = values["recovery"]
-    state = LogState(
-        company,
-        space,
-        sequence=values["sequence"],
-        head=bytes.fromhex(values["head"]),
-        time=values["time"],
-        generation=values["generation"],
-        awaiting_generation=values["awaiting"],
-        leader=UUID(values["leader"]),
-        members={
-            UUID(member): PublicKeys.decode(base64url.decode(keys))
-            for member, keys in values["members"].items()
-        },
-        recovery_keys=PublicKeys.decode(base64url.decode(recovery)) if recovery else None,
-        removed_keys={*map(bytes.fromhex, values["removedKeys"])},
-        commitments=[bytes.fromhex(commitment) for commitment in values["commitments"]],
-        generation_grants=_decode_grants(values["generationGrants"]),
-        later_grants={
-            UUID(member): GrantsAt(sequence, bytes.fromhex(digest))
-            for member, (sequence, digest) in values["laterGrants"].items()
-        },
-        set_aside={*values["setAside"]},
-        packs=packs,
-    )
-    keyring = Keyring.decode(bytes.fromhex(values["keyring"])) if values["keyring"] else None
-    size = values["contentsBytes"]
+    stored = msgspec.msgpack.decode(encoded, type=_Stored)
+    if (stored.state.company, stored.state.space) != (state.company, state.space):
+        raise ValueError("another space's")
+    size = stored.contents_bytes
     return Snapshot(
-        state,
         load_tree=cache(lambda: _decode_tree(described[size:])),
         load_contents=cache(lambda: Contents.decode(described[:size])) if size else None,
-        name=values["name"],
-        first=bytes.fromhex(values["first"]),
-        keyring=keyring,
-        is_vouched=values["vouched"],
-        body_packs=frozenset(bytes.fromhex(pack) for pack in values["bodies"]),
-        former_body_packs=frozenset(bytes.fromhex(pack) for pack in values["formerBodies"]),
-        checkpoint=values["checkpoint"],
-        skipped=tuple(
-            SkippedBody(
-                sequence, UUID(author), time, Verdict(verdict), tuple(map(bytes.fromhex, added))
-            )
-            for sequence, author, time, verdict, added in values["skipped"]
-        ),
-        false_checkpoints=tuple(values["falseCheckpoints"]),
+        **{name: getattr(stored, name) for name in _KEPT},
     )
-
-
-def _encode_grants(grants: GrantsAt | None) -> tuple[int, str] | None:
-    return (grants.sequence, grants.hash.hex()) if grants else None
-
-
-def _decode_grants(values: tuple[int, str] | None) -> GrantsAt | None:
-    return GrantsAt(values[0], bytes.fromhex(values[1])) if values else None
 
 
 def _decode_tree(body: bytes) -> Tree:

@@ -4,10 +4,10 @@ The service stores the same pins in the key envelope. Its answers never make thi
 them: what is kept here holds no secret and survives `tess lock` and a password reset.
 """
 
-import json
 from pathlib import Path
-from typing import Any
 from uuid import UUID
+
+import msgspec
 
 from tessera_client.errors import ClientError
 from tessera_client.texts import translate
@@ -18,42 +18,28 @@ from tessera_core.user_keys import PrivateKeys
 _FILE = "pins.json"
 
 
+class _Pins(msgspec.Struct):
+    """What a bundle pins, without its keys."""
+
+    leader: LeaderPin | None
+    record: RecordPin | None
+    removed: tuple[bytes, ...]
+    spaces: dict[UUID, SpacePin]
+
+
 def load_pins(folder: Path, keys: PrivateKeys) -> KeyBundle:
     """Returns a bundle of these keys with the pins of this computer."""
     try:
-        values = json.loads((folder / _FILE).read_text(encoding="utf-8"))
-        return _decode(values, keys)
+        pins = msgspec.json.decode((folder / _FILE).read_bytes(), type=_Pins)
     except FileNotFoundError:
         return KeyBundle(keys)
-    except (ValueError, KeyError, TypeError):
+    except ValueError:
         raise ClientError(
             translate("errors.profile_damaged", path=folder / _FILE), code="profile_damaged"
         ) from None
+    return KeyBundle(keys, **msgspec.structs.asdict(pins))
 
 
 def save_pins(folder: Path, bundle: KeyBundle) -> None:
-    leader, record = bundle.leader, bundle.record
-    values = {
-        "leader": leader and [str(leader.user), leader.fingerprint.hex()],
-        "record": record and [record.counter, record.hash.hex()],
-        "removed": [fingerprint.hex() for fingerprint in bundle.removed],
-        "spaces": {
-            str(space): [pin.first.hex(), pin.sequence, pin.hash.hex()]
-            for space, pin in bundle.spaces.items()
-        },
-    }
-    replace_private(folder / _FILE, json.dumps(values))
-
-
-def _decode(values: dict[str, Any], keys: PrivateKeys) -> KeyBundle:
-    leader, record = values["leader"], values["record"]
-    return KeyBundle(
-        keys,
-        leader=LeaderPin(UUID(leader[0]), bytes.fromhex(leader[1])) if leader else None,
-        record=RecordPin(record[0], bytes.fromhex(record[1])) if record else None,
-        removed=tuple(map(bytes.fromhex, values["removed"])),
-        spaces={
-            UUID(space): SpacePin(bytes.fromhex(first), sequence, bytes.fromhex(last))
-            for space, (first, sequence, last) in values["spaces"].items()
-        },
-    )
+    pins = _Pins(bundle.leader, bundle.record, bundle.removed, {**bundle.spaces})
+    replace_private(folder / _FILE, msgspec.json.encode(pins).decode())
