@@ -2,6 +2,7 @@
 
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +18,8 @@ from typer.testing import CliRunner
 from client.tests.conftest import Computer
 from tessera_client.cli import app
 from tessera_client.commands import typer_internals
+from tessera_client.errors import ClientError, NotLoggedIn, WrongUsage, to_client_error
+from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
 
 COMMANDS = get_command(app).commands  # type: ignore[attr-defined]
 
@@ -164,3 +167,25 @@ def test_what_is_used_of_typer_without_being_public_is_there() -> None:
         if source.name != "typer_internals.py":
             private = r"_click|get_runtime_param|type_descriptor|typer\.completion"
             assert not re.search(private, source.read_text("utf-8")), source
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "exit_code", "status"),
+    [
+        (ClientError("Gone.", code="gone"), "gone", 1, 400),
+        (WrongUsage("No."), "failed", 2, 400),
+        (NotLoggedIn(), "not_logged_in", 3, 409),
+        (NotEnoughShards("too few"), "not_enough_pieces", 1, 400),
+        (Malformed("no format"), "not_authentic", 5, 422),
+        (NotAuthentic("another key"), "not_authentic", 5, 422),
+        (OSError(28, "full", "/disk"), "system_error", 1, 400),
+        (sqlite3.OperationalError("locked"), "failed", 1, 400),
+        (KeyError("key"), "unexpected", 1, 400),
+    ],
+)
+def test_each_exception_has_one_code_for_commands_and_page(
+    error: Exception, code: str, exit_code: int, status: int
+) -> None:
+    failure = to_client_error(error)
+    assert (failure.code, failure.exit_code, failure.http_status) == (code, exit_code, status)
+    assert str(failure)

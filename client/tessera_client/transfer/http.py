@@ -1,5 +1,10 @@
-"""HTTP requests by the standard library, which reads large bodies with less processor time than
-httpx does. Connections are kept open; redirects are not followed."""
+"""HTTP requests by the standard library. Connections are kept open; redirects are not followed.
+
+No library takes its place: none bounds the time of a whole answer, and each costs start-up time.
+Median processor time over TLS, 7 interleaved rounds, this module / httpx / urllib3:
+300 small GET 100 / 294 / 152 ms, 8 GET of 8 MiB 110 / 261 / 92 ms, 6 PUT of 8 MiB 53 / 53 / 50 ms;
+import 0 / 98 / 41 ms.
+"""
 
 import io
 import os
