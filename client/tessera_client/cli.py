@@ -177,7 +177,6 @@ def _unexpected(error: Exception) -> ClientError:
     folder = StateFolder.from_environment()
     with suppress(OSError):
         folder.write(LAST_ERROR, "".join(traceback.format_exception(error)))
-    return ClientError(
-        translate("errors.unexpected", name=type(error).__name__, path=folder.path / LAST_ERROR),
-        code="unexpected",
+    return ClientError.from_code(
+        "unexpected", name=type(error).__name__, path=folder.path / LAST_ERROR
     )

@@ -6,6 +6,7 @@ Scripts rely on codes and exit codes.
 import errno
 import sqlite3
 from collections.abc import Mapping
+from typing import Self
 
 from tessera_client.texts import entry, translate, visible
 from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
@@ -26,6 +27,11 @@ class ClientError(Exception):
         super().__init__(message)
         self.code = code
         self.details = dict(details or {})
+
+    @classmethod
+    def from_code(cls, code: str, **values: object) -> Self:
+        """An error whose text the catalogue has under its code."""
+        return cls(translate(f"errors.{code}", **values), code=code)
 
 
 class WrongUsage(ClientError):
@@ -62,7 +68,7 @@ def to_client_error(error: Exception) -> ClientError:
         case NotEnoughShards():
             return ClientError(str(error), code="not_enough_pieces")
         case Malformed() | NotAuthentic():
-            return Refused(translate("errors.not_authentic", reason=error), code="not_authentic")
+            return Refused.from_code("not_authentic", reason=error)
         case OSError():
             where = f"{visible(error.filename)}: " if error.filename else ""
             return ClientError(f"{where}{describe(error)}", code="system_error")

@@ -35,7 +35,7 @@ def backup(
     if target is None:
         raise WrongUsage(translate("errors.target_missing"), code="bad_place")
     if not folder.is_dir():
-        raise WrongUsage(translate("errors.no_such_folder", path=folder), code="no_such_folder")
+        raise WrongUsage.from_code("no_such_folder", path=folder)
     place = parse_place(target)
     path = place.path or folder.absolute().name
     state = StateFolder.from_environment().path

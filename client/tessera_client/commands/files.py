@@ -39,7 +39,7 @@ def put(
     place = parse_place(target)
     missing = [source for source in sources if not source.exists() and not source.is_symlink()]
     if missing:
-        raise WrongUsage(translate("errors.no_such_file", path=missing[0]), code="no_such_file")
+        raise WrongUsage.from_code("no_such_file", path=missing[0])
     pairs = [(source, place.below(source.absolute().name)) for source in sources]
     with vault(bandwidth) as opened:
         space = opened.find(place.space)
@@ -202,7 +202,7 @@ def mv(source: Place, target: Place) -> Result:
     """Moves or renames a file or folder within a space."""
     old, new = parse_place(source), parse_place(target)
     if old.space != new.space:
-        raise WrongUsage(translate("errors.other_space"), code="other_space")
+        raise WrongUsage.from_code("other_space")
     with vault() as opened:
         space = opened.find(old.space)
         _check_exists(space, old)
@@ -210,7 +210,7 @@ def mv(source: Place, target: Place) -> Result:
         if not path or _is_folder(space, path):
             path = new.below(old.name)
         if f"{path}/".startswith(f"{old.path}/"):
-            raise WrongUsage(translate("errors.into_itself"), code="into_itself")
+            raise WrongUsage.from_code("into_itself")
         with writing(opened, space) as writer:
             writer.add(Move(old.path, path))
             writer.commit()

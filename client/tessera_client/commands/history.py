@@ -130,7 +130,7 @@ def _parse_time(text: str) -> int:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        raise WrongUsage(translate("errors.bad_time", text=text), code="bad_time") from None
+        raise WrongUsage.from_code("bad_time", text=text) from None
     return int(moment.astimezone(UTC).timestamp() * 1000)
 
 

@@ -5,7 +5,6 @@ from typing import Annotated, NamedTuple
 import typer
 
 from tessera_client.errors import WrongUsage
-from tessera_client.texts import translate
 from tessera_core.errors import Malformed
 from tessera_core.files import check_path
 
@@ -31,9 +30,9 @@ class SpacePath(NamedTuple):
 def parse_place(text: str) -> SpacePath:
     space, colon, path = text.partition(":")
     if not colon or not space:
-        raise WrongUsage(translate("errors.bad_place", text=text), code="bad_place")
+        raise WrongUsage.from_code("bad_place", text=text)
     path = path.strip("/")
     try:
         return SpacePath(space, check_path(path) if path else "")
     except Malformed:
-        raise WrongUsage(translate("errors.bad_place", text=text), code="bad_place") from None
+        raise WrongUsage.from_code("bad_place", text=text) from None

@@ -45,9 +45,7 @@ def trust(email: Email, words: Words = None) -> Result:
         member, keys = find_member(opened.account, email)
         _compare(opened.account, member, keys, words)
         if not member.is_leader:
-            raise ClientError(
-                translate("errors.not_the_leader", email=email), code="not_the_leader"
-            )
+            raise ClientError.from_code("not_the_leader", email=email)
         opened.account.pin_leader(LeaderPin(member.user, keys.fingerprint))
     return Result({"trusted": email}, translate("results.trusted", name=member.name))
 
@@ -163,9 +161,7 @@ def handover(email: Email, words: Words = None, code: Code = None) -> Result:
         account = opened.account
         member, keys = find_member(account, email)
         if not member.is_leader or member.user == account.user:
-            raise ClientError(
-                translate("errors.not_the_leader", email=email), code="not_the_leader"
-            )
+            raise ClientError.from_code("not_the_leader", email=email)
         _compare(account, member, keys, words)
         led = [space for space in opened.spaces() if space.is_led]
 
@@ -205,7 +201,5 @@ def _compare(account: Account, member: Member, keys: PublicKeys, heard: str | No
     if heard is None and is_interactive():
         heard = ask(translate("prompts.words", name=member.name))
     if not heard:
-        raise NeedsInput(
-            translate("errors.words_required", name=member.name), code="words_required"
-        )
+        raise NeedsInput.from_code("words_required", name=member.name)
     check_words(account, member, keys, heard)

@@ -35,9 +35,9 @@ def ask(question: str) -> str:
 def confirm(question: str) -> None:
     """Goes on if somebody types y; without a terminal `--yes` is needed."""
     if not is_interactive():
-        raise NeedsInput(translate("errors.confirmation_required"), code="confirmation_required")
+        raise NeedsInput.from_code("confirmation_required")
     if ask(f"{question} [y/N]").lower() not in {"y", "yes"}:
-        raise WrongUsage(translate("errors.cancelled"), code="cancelled")
+        raise WrongUsage.from_code("cancelled")
 
 
 def read_password(*, from_stdin: bool = False) -> str | None:
@@ -53,7 +53,7 @@ def read_password(*, from_stdin: bool = False) -> str | None:
 def require_password(*, from_stdin: bool = False) -> str:
     password = read_password(from_stdin=from_stdin)
     if not password:
-        raise NeedsInput(translate("errors.password_required"), code="password_required")
+        raise NeedsInput.from_code("password_required")
     return password
 
 
@@ -64,7 +64,7 @@ def read_secret(variable: str, question: str, *, twice: bool = False) -> str:
         value = getpass.getpass(f"{question}: ")
         again = translate("prompts.again", question=question)
         if twice and getpass.getpass(f"{again}: ") != value:
-            raise WrongUsage(translate("errors.entries_differ"), code="entries_differ")
+            raise WrongUsage.from_code("entries_differ")
     if not value:
         missing = translate("errors.secret_required", name=question, variable=variable)
         raise NeedsInput(missing, code="secret_required")
@@ -78,7 +78,7 @@ def read_kit_secrets() -> tuple[str, bytes]:
     try:
         return passphrase, code_from_text(code)
     except Malformed:
-        raise WrongUsage(translate("errors.code_malformed"), code="code_malformed") from None
+        raise WrongUsage.from_code("code_malformed") from None
 
 
 @contextmanager

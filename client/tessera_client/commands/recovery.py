@@ -33,11 +33,9 @@ def recovery_kit(
 ) -> Result:
     """Makes a recovery kit: a printable page with the file recovery code."""
     if to.exists():
-        raise WrongUsage(translate("errors.file_exists", path=to), code="file_exists")
+        raise WrongUsage.from_code("file_exists", path=to)
     if not to.absolute().parent.is_dir():
-        raise WrongUsage(
-            translate("errors.no_such_folder", path=to.absolute().parent), code="no_such_folder"
-        )
+        raise WrongUsage.from_code("no_such_folder", path=to.absolute().parent)
     with vault() as opened:
         account = opened.account
         if code is None:

@@ -45,7 +45,4 @@ def _verified_name(release: Release, path: Path) -> str:
     for file_of_release in release.files:
         if file_of_release.sha256 == digest:
             return file_of_release.name
-    raise Refused(
-        translate("errors.not_genuine", path=path, version=release.version),
-        code="not_genuine",
-    )
+    raise Refused.from_code("not_genuine", path=path, version=release.version)

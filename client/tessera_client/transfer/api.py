@@ -63,7 +63,7 @@ def normalize_origin(url: str) -> str:
     parts = urlsplit(url if "://" in url else f"https://{url}")
     host = parts.hostname or ""
     if parts.scheme not in {"http", "https"} or not host or parts.username:
-        raise WrongUsage(translate("errors.bad_address", url=url), code="bad_address")
+        raise WrongUsage.from_code("bad_address", url=url)
     if parts.scheme == "http" and host not in LOOPBACK:
         raise WrongUsage(translate("errors.address_without_tls"), code="bad_address")
     return f"{parts.scheme}://{parts.netloc}"
@@ -200,7 +200,7 @@ def backoff(attempt: int) -> float:
 
 
 def _unreachable(origin: str) -> ClientError:
-    return ClientError(translate("errors.unreachable", origin=origin), code="unreachable")
+    return ClientError.from_code("unreachable", origin=origin)
 
 
 def _read(response: _Response, form: type[Form]) -> Form:

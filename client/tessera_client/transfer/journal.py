@@ -101,7 +101,7 @@ class Journal:
             try:
                 lock.execute("BEGIN EXCLUSIVE")
             except sqlite3.OperationalError:
-                raise ClientError(translate("errors.spool_busy"), code="spool_busy") from None
+                raise ClientError.from_code("spool_busy") from None
             yield
         finally:
             lock.close()

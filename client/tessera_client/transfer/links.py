@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from threading import Lock
 
 from tessera_client.errors import Refused, WrongUsage
-from tessera_client.texts import translate
 from tessera_client.transfer.answers import Link
 from tessera_client.transfer.api import backoff
 from tessera_client.transfer.http import (
@@ -150,10 +149,7 @@ class Warehouses:
         is_known = place is not None and (place in self._places or _is_provider(place))
         if not is_known or not _is_sendable(link):
             host = _HOST.match(link.url)
-            raise Refused(
-                translate("errors.link_host_refused", host=host[1] if host else link.url),
-                code="link_host_refused",
-            )
+            raise Refused.from_code("link_host_refused", host=host[1] if host else link.url)
 
     def _blocks(self, parts: Sequence[Buffer]) -> Iterator[Buffer]:
         for part in parts:
@@ -222,5 +218,5 @@ def parse_rate(text: str) -> int:
     except ValueError:
         rate = 0
     if rate < 1:
-        raise WrongUsage(translate("errors.bad_rate", text=text), code="bad_rate")
+        raise WrongUsage.from_code("bad_rate", text=text)
     return rate

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from tessera_client.errors import Refused
-from tessera_client.texts import translate
 from tessera_client.transfer.answers import CompletedUploads, Link, PlacementRow, Uploads
 from tessera_client.transfer.api import Api
 from tessera_client.transfer.journal import Journal, SpooledPack, read_spooled
@@ -42,7 +41,7 @@ class Placement:
         answer = api.get("/storage/placement", PlacementRow)
         k, n = answer.k, answer.n
         if not MIN_WAREHOUSES <= n <= MAX_SHARDS or coding_for(n, n).k != k:
-            raise Refused(translate("errors.placement_refused"), code="placement_refused")
+            raise Refused.from_code("placement_refused")
         return cls(k, n)
 
 

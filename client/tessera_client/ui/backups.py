@@ -14,7 +14,6 @@ import msgspec
 import watchfiles
 
 from tessera_client.errors import ClientError, WrongUsage
-from tessera_client.texts import translate
 from tessera_client.ui.operations import checked_path
 from tessera_client.ui.schemas import (
     BackupInfo,
@@ -133,7 +132,7 @@ class Backups:
     def _find(self, backup: str) -> Job:
         job = self._jobs.get(backup)
         if job is None:
-            raise ClientError(translate("errors.backup_not_found"), code="backup_not_found")
+            raise ClientError.from_code("backup_not_found")
         return job
 
     # Calls of the page
@@ -147,7 +146,7 @@ class Backups:
         place = (str(local), listing.space.id, target)
         for job in self._jobs.values():
             if (job.backup.folder, job.backup.space, job.backup.path) == place:
-                raise ClientError(translate("errors.backup_exists"), code="backup_exists")
+                raise ClientError.from_code("backup_exists")
         backup = Backup(secrets.token_hex(8), *place, _patterns(exclude), watch, None)
         self._jobs[backup.id] = job = Job(backup)
         self._save()
@@ -207,7 +206,7 @@ class Backups:
     def _in_home(self, path: str) -> Path:
         folder, state = Path(path).resolve(), self._folder.path.resolve()
         if not folder.is_relative_to(self._home) or folder.is_relative_to(state):
-            raise WrongUsage(translate("errors.folder_outside"), code="folder_outside")
+            raise WrongUsage.from_code("folder_outside")
         check_folder(folder)
         return folder
 

@@ -20,7 +20,7 @@ from tessera_core.files import File, Folder, Item, check_path
 def create_folder(vault: Vault, space: str, path: str) -> Changed:
     found, path = vault.find(space), checked_path(path)
     if next(found.tree.walk(path), None) is not None:
-        raise ClientError(translate("errors.name_taken"), code="name_taken")
+        raise ClientError.from_code("name_taken")
     _write(vault, found, Put(path, 0, Folder(found.state.time * 10**6)))
     return Changed(path)
 
@@ -29,9 +29,9 @@ def move(vault: Vault, space: str, source: str, target: str) -> Changed:
     found, source, target = vault.find(space), checked_path(source), checked_path(target)
     _check_exists(found, source)
     if next(found.tree.walk(target), None) is not None:
-        raise ClientError(translate("errors.name_taken"), code="name_taken")
+        raise ClientError.from_code("name_taken")
     if f"{target}/".startswith(f"{source}/"):
-        raise WrongUsage(translate("errors.into_itself"), code="into_itself")
+        raise WrongUsage.from_code("into_itself")
     _write(vault, found, Move(source, target))
     return Changed(target)
 
@@ -53,7 +53,7 @@ def restore(vault: Vault, space: str, path: str, sequence: str) -> Changed:
         if version.item and (not sequence or version.sequence == int(sequence))
     ]
     if not items:
-        raise ClientError(translate("errors.no_such_version"), code="no_such_version")
+        raise ClientError.from_code("no_such_version")
     current = found.tree.current(path)
     item, base = items[-1], current.sequence if current else 0
     _write(vault, found, Put(path, base, item), reused=item)
@@ -179,7 +179,7 @@ def revoke(vault: Vault, space: str, email: str) -> None:
 
 def make_recovery_kit(vault: Vault, passphrase: str) -> KitInfo:
     if not passphrase:
-        raise WrongUsage(translate("errors.passphrase_required"), code="passphrase_required")
+        raise WrongUsage.from_code("passphrase_required")
     check_passphrase(vault.account, passphrase)
     kit = make_kit(vault, passphrase)
     return KitInfo(kit.code, kit.counter, kit_page(kit), kit_text(kit))

@@ -15,7 +15,6 @@ import platformdirs
 from starlette.requests import ClientDisconnect, Request
 
 from tessera_client.errors import ClientError
-from tessera_client.texts import translate
 from tessera_client.ui.backups import Backups
 from tessera_client.ui.guard import Keys
 from tessera_client.ui.link_files import remove_link_file, remove_old_link_files
@@ -161,9 +160,7 @@ class Page:
         except (OSError, ClientDisconnect, ValueError) as error:
             local.unlink(missing_ok=True)
             folder.rmdir()
-            raise ClientError(
-                translate("errors.not_received", reason=error), code="not_received"
-            ) from None
+            raise ClientError.from_code("not_received", reason=error) from None
         return self.transfers.add("upload", listing.space.id, path, local, size).info()
 
     def download(self, space: str, path: str) -> TransferInfo:

@@ -263,7 +263,7 @@ async def _transfers(page: Page, request: Request) -> PageState:
         case "clear":
             transfers.clear()
         case _:
-            raise WrongUsage(translate("errors.bad_request"), code="bad_request")
+            raise WrongUsage.from_code("bad_request")
     return page.state()
 
 
@@ -302,7 +302,7 @@ async def _backups(page: Page, request: Request) -> PageState:
         case "remove":
             backups.remove(backup)
         case _:
-            raise WrongUsage(translate("errors.bad_request"), code="bad_request")
+            raise WrongUsage.from_code("bad_request")
     return page.state()
 
 
@@ -323,7 +323,7 @@ async def _verify_files(page: Page, request: Request) -> PageState:
         case "cancel":
             page.verification.cancel()
         case _:
-            raise WrongUsage(translate("errors.bad_request"), code="bad_request")
+            raise WrongUsage.from_code("bad_request")
     return page.state()
 
 

@@ -195,9 +195,7 @@ class Session:
             account = vault.account
             leader = next((one for one in list_members(account) if one.is_leader), None)
             if leader is None or leader.keys is None:
-                raise ClientError(
-                    translate("errors.leader_without_keys"), code="leader_without_keys"
-                )
+                raise ClientError.from_code("leader_without_keys")
             check_words(account, leader, leader.keys, words)
             account.pin_leader(LeaderPin(leader.user, leader.keys.fingerprint))
 

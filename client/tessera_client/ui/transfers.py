@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Literal
 from uuid import UUID
 
+import msgspec
+
 from tessera_client.errors import ClientError, to_client_error
 from tessera_client.texts import translate
 from tessera_client.ui.schemas import State, TransferInfo
@@ -58,21 +60,12 @@ class Transfer:
     """What a download has written under other names."""
     on_ended: Callable[["Transfer"], None] = lambda _: None
 
+    @property
+    def target(self) -> str | None:
+        return str(self.local) if self.kind == "download" else None
+
     def info(self) -> TransferInfo:
-        return TransferInfo(
-            id=self.id,
-            kind=self.kind,
-            space=self.space,
-            path=self.path,
-            target=str(self.local) if self.kind == "download" else None,
-            size=self.size,
-            done=self.done,
-            state=self.state,
-            message=self.message,
-            code=self.code,
-            is_safe=self.is_safe,
-            renamed=self.renamed[:MAX_RENAMED],
-        )
+        return msgspec.convert(self, TransferInfo, from_attributes=True)
 
 
 @dataclass
@@ -241,7 +234,7 @@ class Transfers:
 
         restorer = Restorer(space.reader(), space.chunk_places(), advance)
         restored = restorer.restore(relative, item.local)
-        item.renamed = restored.renamed
+        item.renamed = restored.renamed[:MAX_RENAMED]
         if restored.failed:
             first = restored.failed[0]
             raise ClientError(f"{first.path or item.path}: {first.message}", code="not_restored")

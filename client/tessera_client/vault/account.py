@@ -6,7 +6,6 @@ from typing import Any
 from uuid import UUID
 
 from tessera_client.errors import ClientError, NeedsInput, NotLoggedIn, Refused
-from tessera_client.texts import translate
 from tessera_client.transfer.answers import Unread, UserKeys
 from tessera_client.transfer.api import Api, ApiError
 from tessera_client.vault.members import list_members
@@ -60,7 +59,7 @@ class Account:
     @property
     def user_key(self) -> bytes:
         if self._secrets.user_key is None:
-            raise NeedsInput(translate("errors.locked"), code="locked")
+            raise NeedsInput.from_code("locked")
         return self._secrets.user_key
 
     @property
@@ -94,7 +93,7 @@ class Account:
                 salt=salt,
             )
         except NotAuthentic:
-            raise ClientError(translate("errors.login_failed"), code="login_failed") from None
+            raise ClientError.from_code("login_failed") from None
         self._keep(replace(self._secrets, user_key=user_key))
 
     # Keys
@@ -114,9 +113,9 @@ class Account:
             return self._seal_again(stored.revision if stored else 0)
         bundle, revision = self._open(stored.envelope)
         if revision < self.profile.keys_revision:
-            raise Refused(translate("errors.keys_rolled_back"), code="keys_rolled_back")
+            raise Refused.from_code("keys_rolled_back")
         if bundle.keys.public.encode() != stored.public_keys:
-            raise Refused(translate("errors.keys_swapped"), code="keys_swapped")
+            raise Refused.from_code("keys_swapped")
         merged = _merge(bundle, load_pins(self._pins_folder, bundle.keys))
         # A device that was offline for long may have seen more than the envelope says.
         self._pins_changed |= merged != bundle
@@ -130,10 +129,10 @@ class Account:
         otherwise make it forget the leader and all it has seen.
         """
         if revision < self.profile.keys_revision and revision:
-            raise Refused(translate("errors.keys_rolled_back"), code="keys_rolled_back")
+            raise Refused.from_code("keys_rolled_back")
         is_known = self.profile.keys_revision > 0 or self._secrets.private_keys is not None
         if is_known and not self._reset_confirmed:
-            raise NeedsInput(translate("errors.keys_reset"), code="keys_reset")
+            raise NeedsInput.from_code("keys_reset")
         held = self._secrets.private_keys
         keys = PrivateKeys.decode(held) if held else PrivateKeys.generate()
         pairs = tuple(map(PrivateKeys.decode, self._secrets.recovery_pairs))
@@ -146,9 +145,7 @@ class Account:
                 envelope, user_key=self.user_key, uid=str(self.user), cid=str(self.company)
             )
         except NotAuthentic:
-            raise NeedsInput(
-                translate("errors.password_changed"), code="password_changed"
-            ) from None
+            raise NeedsInput.from_code("password_changed") from None
 
     def replace_keys(self) -> None:
         """Makes new keys; the service ends the account's other sessions."""
@@ -277,4 +274,4 @@ def _merge(newer: KeyBundle, own: KeyBundle) -> KeyBundle:
     try:
         return newer.merge(own)
     except EntryRefused:
-        raise Refused(translate("errors.log_forked"), code="log_forked") from None
+        raise Refused.from_code("log_forked") from None

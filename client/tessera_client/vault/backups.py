@@ -9,7 +9,6 @@ from uuid import UUID
 import msgspec
 
 from tessera_client.errors import ClientError
-from tessera_client.texts import translate
 from tessera_client.vault.profile import StateFolder
 
 # Watched folders are backed up at most this often, however many files change.
@@ -50,9 +49,7 @@ def load_backups(folder: StateFolder, user: UUID) -> list[Backup]:
     except FileNotFoundError:
         return []
     except ValueError:
-        raise ClientError(
-            translate("errors.backups_damaged", path=path), code="backups_damaged"
-        ) from None
+        raise ClientError.from_code("backups_damaged", path=path) from None
 
 
 def save_backups(folder: StateFolder, user: UUID, backups: Iterable[Backup]) -> None:
@@ -71,8 +68,6 @@ def own_state(state: Path, folder: Path, target: str) -> Sequence[str]:
 def check_folder(folder: Path) -> None:
     """Raises if there is nothing to read at a path."""
     if not folder.is_dir():
-        raise ClientError(translate("errors.folder_gone", path=folder), code="folder_gone")
+        raise ClientError.from_code("folder_gone", path=folder)
     if not os.access(folder, os.R_OK | os.X_OK):
-        raise ClientError(
-            translate("errors.folder_not_readable", path=folder), code="folder_not_readable"
-        )
+        raise ClientError.from_code("folder_not_readable", path=folder)

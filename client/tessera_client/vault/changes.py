@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from tessera_client.errors import ClientError
-from tessera_client.texts import translate
 from tessera_client.transfer.journal import SpooledPack
 from tessera_client.transfer.upload import PackWriter, Placement, Uploader
 from tessera_client.vault.snapshot import ChunkPlaces
@@ -130,7 +129,7 @@ class ChangeWriter:
         """Makes sure that the chunks of an earlier version stay or are restored."""
         for identifier in item.chunks if isinstance(item, File) else ():
             if identifier not in self._stored:
-                raise ClientError(translate("errors.chunk_missing"), code="chunk_missing")
+                raise ClientError.from_code("chunk_missing")
             self._reused.update(place.pack for place in self._stored[identifier])
 
     def add(self, operation: Operation) -> None:
@@ -242,7 +241,7 @@ class ChangeWriter:
             raise PacksLost
         packs = [self._uploader.sent[pack] for pack in writer.packs]
         if not all(pack.is_readable for pack in packs):
-            raise ClientError(translate("errors.not_stored"), code="not_stored")
+            raise ClientError.from_code("not_stored")
         references = tuple(
             ChunkReference(pack.name.pack, position, offset, chunk.id)
             for pack in packs

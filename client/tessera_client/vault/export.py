@@ -5,7 +5,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tessera_client.errors import ClientError
-from tessera_client.texts import translate
 from tessera_client.transfer.answers import AnswerMalformed, Grants, LogPage, Recovery
 from tessera_client.transfer.api import Api
 from tessera_client.transfer.download import Damaged
@@ -24,7 +23,7 @@ from tessera_core.shards import split_pack
 def export_recovery(account: Account, folder: Path) -> None:
     content = account.api.get("/storage/recovery", Recovery).sealed
     if content is None:
-        raise ClientError(translate("errors.kit_missing"), code="kit_missing")
+        raise ClientError.from_code("kit_missing")
     counter = SealedRecovery.decode(content).counter
     name = RecoveryObject(account.company, counter, secrets.token_bytes(8))
     _write(folder / str(name), content)

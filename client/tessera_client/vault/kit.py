@@ -65,7 +65,7 @@ def check_passphrase(account: Account, typed: str) -> bool:
     if known is None:
         return False
     if normalize_passphrase(known) != normalize_passphrase(typed):
-        raise WrongUsage(translate("errors.other_passphrase"), code="other_passphrase")
+        raise WrongUsage.from_code("other_passphrase")
     return True
 
 
@@ -98,12 +98,12 @@ def make_kit(vault: Vault, passphrase: str) -> Kit:
             company=account.company, counter=counter, record=record.counter,
         )  # fmt: skip
     except ValueError:
-        raise ClientError(translate("errors.bad_passphrase"), code="bad_passphrase") from None
+        raise ClientError.from_code("bad_passphrase") from None
     body = {"counter": counter, "sealed": base64url.encode(sealed.encode())}
     account.api.put("/storage/recovery/kit", Unread, body)
     recovery.forget()
     if open_kit(vault, passphrase, code) != pair:
-        raise Refused(translate("errors.recovery_swapped"), code="recovery_swapped")
+        raise Refused.from_code("recovery_swapped")
     spaces = []
     for space in vault.spaces():
         space.flush()
@@ -120,15 +120,13 @@ def open_kit(vault: Vault, passphrase: str, code: bytes) -> PrivateKeys:
     """Opens the newest kit that the service stores; its pair must be one that a record names."""
     stored = vault.recovery.sealed_kit
     if stored is None:
-        raise ClientError(translate("errors.kit_missing"), code="kit_missing")
+        raise ClientError.from_code("kit_missing")
     try:
         keys = SealedRecovery.decode(stored).open(passphrase, code)
     except (Malformed, NotAuthentic):
-        raise ClientError(
-            translate("errors.recovery_not_opened"), code="recovery_not_opened"
-        ) from None
+        raise ClientError.from_code("recovery_not_opened") from None
     if all(record.keys != keys.public for record in vault.recovery.records):
-        raise Refused(translate("errors.recovery_swapped"), code="recovery_swapped")
+        raise Refused.from_code("recovery_swapped")
     return keys
 
 

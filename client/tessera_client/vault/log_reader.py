@@ -27,7 +27,7 @@ def read_entries(account: Account, snapshot: Snapshot) -> list[Entry]:
     except EntryRefused as refused:
         raise _refusal(refused) from None
     except (Malformed, NotAuthentic):
-        raise Refused(translate("errors.entry_forged"), code="entry_forged") from None
+        raise Refused.from_code("entry_forged") from None
 
 
 def _read_pages(account: Account, snapshot: Snapshot) -> list[Entry]:
@@ -80,7 +80,7 @@ def load_bodies(account: Account, space: UUID, entries: Sequence[Entry]) -> list
         before = len(missing)
         missing = [sequence for sequence in missing if complete[sequence].body is None]
         if len(missing) == before:
-            raise Refused(translate("errors.entry_forged"), code="entry_forged")
+            raise Refused.from_code("entry_forged")
     return list(complete.values())
 
 
@@ -111,10 +111,10 @@ def check_leader(account: Account, snapshot: Snapshot, recovery: PrivateKeys | N
     if snapshot.is_vouched or (recovery and snapshot.state.recovery_keys == recovery.public):
         return
     if snapshot.state.leader == account.user:
-        raise NeedsInput(translate("errors.keys_replaced"), code="keys_replaced")
+        raise NeedsInput.from_code("keys_replaced")
     if account.bundle.leader is None:
-        raise NeedsInput(translate("errors.leader_not_trusted"), code="leader_not_trusted")
-    raise Refused(translate("errors.leader_not_in_log"), code="leader_not_in_log")
+        raise NeedsInput.from_code("leader_not_trusted")
+    raise Refused.from_code("leader_not_in_log")
 
 
 def is_current_leader_trusted(account: Account, snapshot: Snapshot) -> bool:
@@ -142,11 +142,11 @@ def open_keyring(account: Account, snapshot: Snapshot, recovery: PrivateKeys | N
     row = next((row for row in answer.grants if row.member == recipient), None)
     expected = state.grants_for(recipient)
     if row is None or known is None or expected is None:
-        raise NeedsInput(translate("errors.not_granted"), code="not_granted")
+        raise NeedsInput.from_code("not_granted")
     if row.sequence > state.sequence:
         return False
     if row.sequence != expected.sequence:
-        raise Refused(translate("errors.grant_replayed"), code="grant_replayed")
+        raise Refused.from_code("grant_replayed")
     grant = _check_hash(row, expected.hash)
     try:
         keyring = grant.open(recovery or account.keys, company=state.company, space=state.space)
@@ -157,7 +157,7 @@ def open_keyring(account: Account, snapshot: Snapshot, recovery: PrivateKeys | N
         # The leader signed it: the service is not to blame, and the leader can grant anew.
         path = f"/storage/spaces/{state.space}/grants/refused"
         account.api.post(path, Unread, {"sequence": expected.sequence}, repeat=True)
-        raise NeedsInput(translate("errors.grant_unreadable"), code="grant_unreadable") from None
+        raise NeedsInput.from_code("grant_unreadable") from None
     snapshot.keyring = keyring
     return True
 
@@ -170,7 +170,7 @@ def _check_hash(row: GrantRow, expected: bytes) -> Grant:
             return grant
     except Malformed:
         pass
-    raise Refused(translate("errors.grant_refused"), code="grant_refused")
+    raise Refused.from_code("grant_refused")
 
 
 def _check_held(snapshot: Snapshot) -> None:
@@ -179,14 +179,14 @@ def _check_held(snapshot: Snapshot) -> None:
     try:
         snapshot.state.check_keyring(snapshot.keyring)
     except EntryRefused:
-        raise Refused(translate("errors.grant_refused"), code="grant_refused") from None
+        raise Refused.from_code("grant_refused") from None
 
 
 def _refusal(refused: EntryRefused) -> ClientError:
     if refused.reason == Reason.HISTORY_CHANGED:
-        return Refused(translate("errors.log_rolled_back"), code="log_rolled_back")
+        return Refused.from_code("log_rolled_back")
     if refused.reason == Reason.NEWER_FORMAT:
-        return ClientError(translate("errors.newer_format"), code="newer_format")
+        return ClientError.from_code("newer_format")
     return Refused(
         translate("errors.entry_refused", reason=refused.reason),
         code="entry_refused",

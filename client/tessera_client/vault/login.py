@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from tessera_client.errors import ClientError, NeedsInput, Refused
-from tessera_client.texts import translate
 from tessera_client.transfer.answers import CodeSent, OpenedSession, Prelogin, Verified
 from tessera_client.transfer.api import Api
 from tessera_client.vault.profile import Profile, Secrets, StateFolder
@@ -82,7 +81,7 @@ class Login:
                 salt=salt,
             )
         except (NotAuthentic, Malformed):
-            raise Refused(translate("errors.user_key_refused"), code="user_key_refused") from None
+            raise Refused.from_code("user_key_refused") from None
 
 
 def prepare_login(
@@ -92,12 +91,12 @@ def prepare_login(
     answer = api.post("/auth/prelogin", Prelogin, {"emailAddress": email}, repeat=True)
     salt = salt_to_text(answer.salt)
     if answer.kdf != KDF_VERSION:
-        raise ClientError(translate("errors.client_too_old"), code="client_too_old")
+        raise ClientError.from_code("client_too_old")
     if not new_salt and folder.has_profile():
         known = folder.load_profile()
         same_account = (known.origin, known.email.casefold()) == (api.origin, email.casefold())
         if same_account and known.salt != salt:
-            raise NeedsInput(translate("errors.salt_changed"), code="salt_changed")
+            raise NeedsInput.from_code("salt_changed")
     return Login(api, email, salt, derive(password, answer.salt))
 
 

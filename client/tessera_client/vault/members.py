@@ -48,7 +48,7 @@ def list_members(account: "Account") -> Iterator[Member]:
         after = page.next
         if after is None:
             return
-    raise Refused(translate("errors.members_repeat"), code="members_repeat")
+    raise Refused.from_code("members_repeat")
 
 
 def list_removal_requests(account: "Account") -> list[RemovalRequest]:
@@ -62,9 +62,7 @@ def find_member(account: "Account", email: str) -> tuple[Member, PublicKeys]:
     for member in list_members(account):
         if member.keys and member.email and member.email.casefold() == email.casefold():
             return member, member.keys
-    raise NeedsInput(
-        translate("errors.member_without_keys", email=email), code="member_without_keys"
-    )
+    raise NeedsInput.from_code("member_without_keys", email=email)
 
 
 def check_words(account: "Account", member: Member, keys: PublicKeys, heard: str) -> None:
@@ -76,11 +74,11 @@ def check_words(account: "Account", member: Member, keys: PublicKeys, heard: str
             translate("errors.unknown_word", word=error.word), code="words_malformed"
         ) from None
     except Malformed:
-        raise WrongUsage(translate("errors.words_malformed"), code="words_malformed") from None
+        raise WrongUsage.from_code("words_malformed") from None
     if typed != words_for(keys, account.company, member.user):
-        raise Refused(translate("errors.words_differ", email=member.email), code="words_differ")
+        raise Refused.from_code("words_differ", email=member.email)
     if keys.fingerprint in account.bundle.removed:
-        raise Refused(translate("errors.keys_removed", email=member.email), code="keys_removed")
+        raise Refused.from_code("keys_removed", email=member.email)
 
 
 def _member(row: MemberRow) -> Member:

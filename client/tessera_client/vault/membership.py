@@ -51,7 +51,7 @@ def finish_generation(space: Space) -> None:
     if not space.state.awaiting_generation:
         return
     if not space.is_led:
-        raise NeedsInput(translate("errors.generation_awaited"), code="generation_awaited")
+        raise NeedsInput.from_code("generation_awaited")
     _append_with_generation(space, lambda _: None)
 
 
@@ -117,7 +117,7 @@ def take_over(space: Space) -> bool:
         state, public = batch.state, account.keys.public
         former = space.recovery.find(state.recovery_keys) if state.recovery_keys else None
         if former is None:
-            raise NeedsInput(translate("errors.recovery_not_held"), code="recovery_not_held")
+            raise NeedsInput.from_code("recovery_not_held")
         if state.leader != account.user or state.members.get(account.user) != public:
             grants = [_grant(space, space.keyring, account.user, public)]
             changed = LeaderChanged(account.user, public, grants_hash(grants))

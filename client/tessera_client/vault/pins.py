@@ -10,7 +10,6 @@ from uuid import UUID
 import msgspec
 
 from tessera_client.errors import ClientError
-from tessera_client.texts import translate
 from tessera_client.vault.profile import replace_private
 from tessera_core.key_envelopes import KeyBundle, LeaderPin, RecordPin, SpacePin
 from tessera_core.user_keys import PrivateKeys
@@ -34,9 +33,7 @@ def load_pins(folder: Path, keys: PrivateKeys) -> KeyBundle:
     except FileNotFoundError:
         return KeyBundle(keys)
     except ValueError:
-        raise ClientError(
-            translate("errors.profile_damaged", path=folder / _FILE), code="profile_damaged"
-        ) from None
+        raise ClientError.from_code("profile_damaged", path=folder / _FILE) from None
     return KeyBundle(keys, **msgspec.structs.asdict(pins))
 
 

@@ -1,22 +1,20 @@
 """What the client keeps on this computer about the account: a profile, and its secrets."""
 
-import json
 import os
 import secrets
 import sys
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 from uuid import UUID
 
+import msgspec
 import platformdirs
 
 from tessera_client.errors import ClientError, NotLoggedIn
 from tessera_client.texts import translate
-from tessera_core import base64url
 
 _PROFILE = "account.json"
 _SECRETS = "secrets.json"
@@ -41,15 +39,6 @@ class Profile:
     """The newest key envelope seen; the service must not show an older one."""
     allowed_hosts: tuple[str, ...] = ()
 
-    @classmethod
-    def read(cls, data: dict[str, Any]) -> "Profile":
-        converted = {
-            "user": UUID(data["user"]),
-            "company": UUID(data["company"]),
-            "allowed_hosts": tuple(data["allowed_hosts"]),
-        }
-        return cls(**{**data, **converted})
-
 
 @dataclass(frozen=True)
 class Secrets:
@@ -60,26 +49,6 @@ class Secrets:
     private_keys: bytes | None = field(default=None, repr=False)
     recovery_pairs: tuple[bytes, ...] = field(default=(), repr=False)
     """Those that a leader holds, so that they survive a password reset; the newest last."""
-
-    def encode(self) -> str:
-        values = {
-            "token": self.token,
-            "userKey": self.user_key and base64url.encode(self.user_key),
-            "privateKeys": self.private_keys and base64url.encode(self.private_keys),
-            "recoveryPairs": [base64url.encode(pair) for pair in self.recovery_pairs],
-        }
-        return json.dumps(values)
-
-    @classmethod
-    def decode(cls, text: str) -> "Secrets":
-        values = json.loads(text)
-        user_key, private_keys = values["userKey"], values["privateKeys"]
-        return cls(
-            values["token"],
-            base64url.decode(user_key) if user_key else None,
-            base64url.decode(private_keys) if private_keys else None,
-            tuple(base64url.decode(pair) for pair in values["recoveryPairs"]),
-        )
 
     def without_keys(self) -> "Secrets":
         return replace(self, user_key=None, private_keys=None, recovery_pairs=())
@@ -113,21 +82,17 @@ class StateFolder:
 
     def load_profile(self) -> Profile:
         try:
-            return Profile.read(json.loads((self.path / _PROFILE).read_text(encoding="utf-8")))
+            return msgspec.json.decode((self.path / _PROFILE).read_bytes(), type=Profile)
         except FileNotFoundError:
             raise NotLoggedIn from None
-        except (ValueError, KeyError, TypeError):
-            raise ClientError(
-                translate("errors.profile_damaged", path=self.path / _PROFILE),
-                code="profile_damaged",
-            ) from None
+        except ValueError:
+            raise ClientError.from_code("profile_damaged", path=self.path / _PROFILE) from None
 
     def has_profile(self) -> bool:
         return (self.path / _PROFILE).exists()
 
     def save_profile(self, profile: Profile) -> None:
-        values = {**asdict(profile), "user": str(profile.user), "company": str(profile.company)}
-        self.write(_PROFILE, json.dumps(values, indent=1))
+        self.write(_PROFILE, msgspec.json.encode(profile).decode())
 
     def load_language(self) -> str | None:
         """The language that was chosen on the page."""
@@ -148,20 +113,21 @@ class StateFolder:
                 text = None
         if text is None and (self.path / _SECRETS).exists():
             text = (self.path / _SECRETS).read_text(encoding="utf-8")
-        return Secrets.decode(text) if text else Secrets()
+        return msgspec.json.decode(text, type=Secrets) if text else Secrets()
 
     def save_secrets(self, values: Secrets) -> None:
         """Prefers the system's keyring, and says so when there is none."""
+        text = msgspec.json.encode(values).decode()
         if self._use_keyring:
             try:
-                self._keyring.set_password(_SERVICE, str(self.path), values.encode())
+                self._keyring.set_password(_SERVICE, str(self.path), text)
             except self._keyring.errors.KeyringError:
                 said = translate("notices.no_keyring", path=self.path / _SECRETS)
                 sys.stderr.write(f"{said}\n")
             else:
                 (self.path / _SECRETS).unlink(missing_ok=True)
                 return
-        self.write(_SECRETS, values.encode())
+        self.write(_SECRETS, text)
 
     def keyring_problem(self) -> str | None:
         if not self._use_keyring:

@@ -4,7 +4,6 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from tessera_client.errors import ClientError, WrongUsage
-from tessera_client.texts import translate
 from tessera_client.vault.changes import LogMovedOn, writing
 from tessera_client.vault.retired import needed_packs
 from tessera_client.vault.spaces import Space
@@ -29,10 +28,10 @@ def plan_prune(space: Space, before: int, named: Collection[bytes] = ()) -> Prun
     """Finds packs that no version since a time needs. `named` are packs of entries that were set
     aside, which the leader retires by their ids."""
     if space.is_provisional:
-        raise ClientError(translate("errors.bodies_missing"), code="bodies_missing")
+        raise ClientError.from_code("bodies_missing")
     undescribed = {pack for body in space.skipped for pack in body.packs}
     if not undescribed.issuperset(named):
-        raise WrongUsage(translate("errors.pack_not_set_aside"), code="pack_not_set_aside")
+        raise WrongUsage.from_code("pack_not_set_aside")
     kept = _kept(space, before)
     unused = (*_unused(space, kept), *named)
     size = sum(space.state.packs[pack].record.coding.length for pack in unused)
@@ -59,7 +58,7 @@ def _write_checkpoint(vault: Vault, space: Space, before: int) -> None:
         except LogMovedOn:
             continue
         return
-    raise ClientError(translate("errors.log_busy"), code="log_busy")
+    raise ClientError.from_code("log_busy")
 
 
 def described_packs(space: Space) -> set[bytes]:

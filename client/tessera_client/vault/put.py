@@ -68,7 +68,7 @@ def store(
             space.sync()
             continue
         return summary
-    raise ClientError(translate("errors.space_busy"), code="space_busy")
+    raise ClientError.from_code("space_busy")
 
 
 def find_changes(

@@ -4,7 +4,6 @@ import time
 from functools import cached_property
 
 from tessera_client.errors import ClientError, NeedsInput, Refused
-from tessera_client.texts import translate
 from tessera_client.transfer.answers import Handover, Recovery, SpaceRow, Unread
 from tessera_client.vault.account import Account
 from tessera_client.vault.members import Member, list_members
@@ -37,10 +36,10 @@ class RecoveryPair:
             if account.bundle.record:
                 account.bundle.record.check(records)
         except (Malformed, NotAuthentic):
-            raise Refused(translate("errors.record_refused"), code="record_refused") from None
+            raise Refused.from_code("record_refused") from None
         if not records and (account.bundle.spaces or self._answer.kit_counter):
             # A space or a kit cannot exist without a pair.
-            raise Refused(translate("errors.record_refused"), code="record_refused")
+            raise Refused.from_code("record_refused")
         return records
 
     @property
@@ -69,19 +68,15 @@ class RecoveryPair:
             record.verify_leader(keys)
         except NotAuthentic:
             if record.leader == account.user:
-                raise NeedsInput(
-                    translate("errors.recovery_not_held"), code="recovery_not_held"
-                ) from None
+                raise NeedsInput.from_code("recovery_not_held") from None
             # A new leader, or new keys of the leader: their words have to be compared again.
-            raise NeedsInput(
-                translate("errors.record_not_trusted"), code="record_not_trusted"
-            ) from None
+            raise NeedsInput.from_code("record_not_trusted") from None
 
     def _pinned_keys(self) -> PublicKeys | None:
         """The keys of the leader whose words were compared, if anybody has them still."""
         pin = self._account.bundle.leader
         if pin is None:
-            raise NeedsInput(translate("errors.leader_not_trusted"), code="leader_not_trusted")
+            raise NeedsInput.from_code("leader_not_trusted")
         for member in list_members(self._account):
             if member.keys and LeaderPin(member.user, member.keys.fingerprint) == pin:
                 return member.keys
@@ -96,7 +91,7 @@ class RecoveryPair:
             return self._make()
         pair = self.find(record.keys)
         if record.leader != self._account.user or pair is None:
-            raise NeedsInput(translate("errors.recovery_not_held"), code="recovery_not_held")
+            raise NeedsInput.from_code("recovery_not_held")
         return pair
 
     def find(self, keys: PublicKeys) -> PrivateKeys | None:
@@ -107,14 +102,14 @@ class RecoveryPair:
     def _make(self) -> PrivateKeys:
         """The first pair, where no pin, space or kit says that there was one."""
         if self._account.api.get("/storage/spaces", list[SpaceRow]):
-            raise Refused(translate("errors.record_refused"), code="record_refused")
+            raise Refused.from_code("record_refused")
         return self._name(PrivateKeys.generate(), None, None)
 
     def replace(self, pair_before: PrivateKeys) -> PrivateKeys:
         """Names a new pair; whoever held the private half of the one before holds it for ever."""
         record = self.records[-1]
         if record.keys != pair_before.public:
-            raise ClientError(translate("errors.recovery_not_opened"), code="recovery_not_opened")
+            raise ClientError.from_code("recovery_not_opened")
         self._account.hold_pair(pair_before)
         return self._name(PrivateKeys.generate(), record, pair_before)
 
@@ -177,7 +172,7 @@ class RecoveryPair:
             handover = RecoveryHandover.decode(encoded)
             pair = handover.open(keys, account.keys, company=account.company)
         except (Malformed, NotAuthentic):
-            raise Refused(translate("errors.handover_refused"), code="handover_refused") from None
+            raise Refused.from_code("handover_refused") from None
         if record is None or pair.public != record.keys:
-            raise Refused(translate("errors.handover_refused"), code="handover_refused")
+            raise Refused.from_code("handover_refused")
         return pair

@@ -3,7 +3,6 @@
 from urllib.parse import urlsplit
 
 from tessera_client.errors import Refused
-from tessera_client.texts import translate
 from tessera_client.transfer.api import LOOPBACK, Api
 from tessera_client.version import __version__
 from tessera_core.release import (
@@ -24,8 +23,5 @@ def latest_release(api: Api) -> Release:
     trusted = RELEASE_KEYS | {SANDBOX_KEY} if is_local else RELEASE_KEYS
     release = open_release(api.get("/downloads/manifest", str), trusted)
     if release.order < version_order(__version__):
-        raise Refused(
-            translate("errors.older_release", offered=release.version, own=__version__),
-            code="older_release",
-        )
+        raise Refused.from_code("older_release", offered=release.version, own=__version__)
     return release

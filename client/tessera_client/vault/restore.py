@@ -119,7 +119,7 @@ class Restorer:
         """Finds a file's chunks before anything is written: together they must have its size."""
         chunks = [self._places.get(identifier, ()) for identifier in item.chunks]
         if not all(chunks):
-            raise ClientError(translate("errors.chunk_missing"), code="chunk_missing")
+            raise ClientError.from_code("chunk_missing")
         lengths = (chunk_length(item.size, number) for number in range(len(chunks)))
         fitting = [
             [place for place in places if place.length == length]

@@ -225,7 +225,7 @@ class Space:
             if open_keyring(self.account, snapshot, self._opened_by):
                 break
         else:
-            raise Refused(translate("errors.grant_refused"), code="grant_refused")
+            raise Refused.from_code("grant_refused")
         newly_set_aside = {
             sequence
             for entry in entries
@@ -325,12 +325,12 @@ class Space:
         if not is_current_leader_trusted(self.account, self._snapshot):
             raise NeedsInput(translate("errors.new_leader"), code="leader_not_trusted")
         if self.state.awaiting_generation:
-            raise NeedsInput(translate("errors.generation_awaited"), code="generation_awaited")
+            raise NeedsInput.from_code("generation_awaited")
         record = self.recovery.newest
         if record is None:
-            raise Refused(translate("errors.record_refused"), code="record_refused")
+            raise Refused.from_code("record_refused")
         if self.state.recovery_keys != record.keys:
-            raise NeedsInput(translate("errors.recovery_outdated"), code="recovery_outdated")
+            raise NeedsInput.from_code("recovery_outdated")
 
     def append(self, clear: Clear, *, body: Body | None = None) -> None:
         """Appends an entry that needs no grants, wherever the log ends by now."""
@@ -376,7 +376,7 @@ class Space:
                 return
             if batch.entries[0].head.id in self._seen_ids:
                 return
-        raise ClientError(translate("errors.log_busy"), code="log_busy")
+        raise ClientError.from_code("log_busy")
 
     def _send(self, batch: Batch) -> bool:
         """Returns False if the log has moved on; it was read again then."""
@@ -435,5 +435,5 @@ def now() -> int:
 
 def _explain(error: ApiError) -> ClientError:
     if error.code == "entry_refused" and error.reason == Reason.TIME_AHEAD:
-        return ClientError(translate("errors.clock_ahead"), code="clock_ahead")
+        return ClientError.from_code("clock_ahead")
     return error

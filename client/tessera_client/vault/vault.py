@@ -83,15 +83,13 @@ class Vault:
         spaces = [space for space in self.spaces() if space.name == name]
         if len(spaces) > 1:
             ids = ", ".join(str(space.id) for space in spaces)
-            raise WrongUsage(
-                translate("errors.space_ambiguous", name=name, ids=ids), code="space_ambiguous"
-            )
+            raise WrongUsage.from_code("space_ambiguous", name=name, ids=ids)
         if spaces:
             return spaces[0]
         # It may be one of those that did not open.
         for closed in self.closed:
             raise closed.error
-        raise ClientError(translate("errors.space_not_found", name=name), code="space_not_found")
+        raise ClientError.from_code("space_not_found", name=name)
 
     def create_space(self, name: str) -> Space:
         """Only the leader creates spaces. One whose creation was interrupted is finished."""
@@ -101,7 +99,7 @@ class Vault:
             raise ClientError(translate("errors.create_forbidden"), code="forbidden")
         spaces = self.spaces()
         if any(space.name == name for space in spaces):
-            raise ClientError(translate("errors.space_exists", name=name), code="space_exists")
+            raise ClientError.from_code("space_exists", name=name)
         unfinished = [space for space in spaces if not space.name and space.is_led]
         if unfinished:
             space = unfinished[0]
@@ -162,7 +160,7 @@ class Vault:
             return []
         pair = self.recovery.find(records[-1].keys)
         if pair is None:
-            raise NeedsInput(translate("errors.recovery_not_held"), code="recovery_not_held")
+            raise NeedsInput.from_code("recovery_not_held")
         is_named = records[-1].fingerprint == account.keys.public.fingerprint
         if is_named and not self._is_unfinished():
             self._renew_account_keys()
@@ -204,7 +202,7 @@ class Vault:
     def _hidden(self, space: UUID) -> ClientError:
         """A space that was seen vanishes for members who are removed, never for its leader."""
         if self._space(space).is_led:
-            return Refused(translate("errors.space_hidden"), code="space_hidden")
+            return Refused.from_code("space_hidden")
         return ClientError(translate("errors.space_gone_or_hidden"), code="space_hidden")
 
     def _open(self, row: SpaceRow) -> Space:
@@ -230,7 +228,7 @@ def open_vault(
     account = open_account(folder)
     if not account.has_user_key:
         if not password:
-            raise NeedsInput(translate("errors.locked"), code="locked")
+            raise NeedsInput.from_code("locked")
         account.unlock(password)
     vault = Vault(account, bandwidth)
     try:

@@ -11,7 +11,6 @@ from threading import Lock
 from uuid import UUID
 
 from tessera_client.errors import ClientError
-from tessera_client.texts import translate
 from tessera_core.errors import Malformed
 from tessera_core.objects import (
     ROOT,
@@ -125,9 +124,7 @@ def find_copies(folders: Sequence[Path]) -> Copies:
     roots: dict[Path, Path] = {}
     for folder in folders:
         if not folder.is_dir():
-            raise ClientError(
-                translate("errors.no_such_folder", path=folder), code="no_such_folder"
-            )
+            raise ClientError.from_code("no_such_folder", path=folder)
         roots.setdefault(folder.resolve(), folder)
     clouds = [Cloud(number, roots[root], root) for number, root in enumerate(roots)]
     copies = Copies(clouds)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from tessera_client.errors import ClientError
-from tessera_client.texts import translate
 from tessera_client.vault.rescue.copies import Copies, Fault
 from tessera_core.errors import Malformed, NotAuthentic
 from tessera_core.recovery import SealedRecovery
@@ -28,7 +27,7 @@ def open_recovery(copies: Copies, passphrase: str, code: bytes) -> list[Recovery
     """Opens, for each company, the newest half that passphrase and code open."""
     halves = _read_halves(copies)
     if not halves:
-        raise ClientError(translate("errors.recovery_file_missing"), code="recovery_file_missing")
+        raise ClientError.from_code("recovery_file_missing")
     opened: dict[UUID, RecoveryKeys] = {}
     for half in sorted(halves, key=lambda each: each.counter, reverse=True):
         if half.company in opened:
@@ -39,7 +38,7 @@ def open_recovery(copies: Copies, passphrase: str, code: bytes) -> list[Recovery
             continue
         opened[half.company] = RecoveryKeys(half.company, half.counter, keys)
     if not opened:
-        raise ClientError(translate("errors.recovery_not_opened"), code="recovery_not_opened")
+        raise ClientError.from_code("recovery_not_opened")
     return list(opened.values())
 
 
