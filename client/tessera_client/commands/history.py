@@ -1,6 +1,7 @@
 """Earlier versions of files."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -16,7 +17,7 @@ from tessera_client.texts import translate, visible
 from tessera_client.vault.changes import START_OVER, writing
 from tessera_client.vault.members import list_members
 from tessera_core.changes import Put, Remove, Version
-from tessera_core.files import File, Item
+from tessera_core.files import File
 from tessera_core.tree import Tree
 
 
@@ -24,9 +25,9 @@ def versions(place: Place) -> Result:
     """Lists the versions of a file, also of a removed one."""
     parsed = parse_place(place)
     with vault() as opened:
-        known = opened.find(parsed.space).tree.versions.get(parsed.path, [])
+        history = opened.find(parsed.space).tree.versions.get(parsed.path, [])
         names = {member.user: member.name for member in list_members(opened.account)}
-    if not known:
+    if not history:
         raise ClientError(translate("errors.never_at", place=place), code="no_such_path")
     rows = [
         {
@@ -37,7 +38,7 @@ def versions(place: Place) -> Result:
             "isRemoved": version.item is None,
             "isConflict": version.conflict,
         }
-        for version in known
+        for version in history
     ]
     removed, conflict = (translate(f"results.version_{key}") for key in ("removed", "conflict"))
     lines = [
@@ -109,20 +110,14 @@ def restore(
 def _state_at(tree: Tree, path: str, is_kept: Callable[[Version], bool]) -> dict[str, Version]:
     """The version of each path at and below a path that was current then."""
     prefix = f"{path}/" if path else ""
-    found = {}
-    for each, known in tree.versions.items():
-        if each == path or each.startswith(prefix):
-            before = [version for version in known if is_kept(version)]
-            if before:
-                found[each] = before[-1]
-            else:
-                found[each] = _nothing(known[0])
-    return found
-
-
-def _nothing(version: Version) -> Version:
-    item: Item | None = None
-    return Version(version.sequence, version.operation, 0, version.author, item)
+    state = {}
+    for below, versions in tree.versions.items():
+        if below == path or below.startswith(prefix):
+            before = [version for version in versions if is_kept(version)]
+            state[below] = (
+                before[-1] if before else replace(versions[0], time=0, item=None, conflict=False)
+            )
+    return state
 
 
 def _parse_time(text: str) -> int:

@@ -41,17 +41,18 @@ def rescue(
 
 def _read_expected(text: str) -> tuple[Expected, str]:
     """As the recovery kit's sheet prints it. The hash says which space it is, not the name."""
-    found = _EXPECTED.fullmatch(text.strip())
-    if not found:
+    match = _EXPECTED.fullmatch(text.strip())
+    if not match:
         message = translate("errors.expected_malformed", value=text)
         raise WrongUsage(message, code="expected_malformed")
-    return Expected(int(found["sequence"]), bytes.fromhex(found["hash"])), found["name"]
+    return Expected(int(match["sequence"]), bytes.fromhex(match["hash"])), match["name"]
 
 
 def _summary(report: Report) -> str:
     """One line that can be sent to somebody."""
-    files = sum(each.files for each in report.histories)
-    spaces = translate("rescue.spaces", count=sum(bool(each.folder) for each in report.spaces))
+    files = sum(history.files for history in report.histories)
+    restored = sum(bool(space.folder) for space in report.spaces)
+    spaces = translate("rescue.spaces", count=restored)
     parts = [translate("results.rescued", count=files, path=report.target), spaces]
     if report.losses:
         parts.append(translate("rescue.losses", count=report.losses))
@@ -64,7 +65,7 @@ def _summary(report: Report) -> str:
 
 
 def _lines(report: Report) -> list[str]:
-    lines = [_summary(report), *(f"! {each.message}" for each in report.findings)]
+    lines = [_summary(report), *(f"! {finding.message}" for finding in report.findings)]
     for space in report.spaces:
         lines += ["", _heading(space), *_details(space)]
         for other in space.others:
@@ -94,13 +95,13 @@ def _heading(space: SpaceReport) -> str:
 
 def _details(report: HistoryReport) -> list[str]:
     """Losses first."""
-    findings = sorted(report.findings, key=lambda each: not each.is_loss)
+    findings = sorted(report.findings, key=lambda finding: not finding.is_loss)
     marks = {True: "!", False: "-"}
-    lines = [f"  {marks[each.is_loss]} {each.message}" for each in findings]
-    lines += [f"  ! {each.as_text()}" for each in report.failed]
+    lines = [f"  {marks[finding.is_loss]} {finding.message}" for finding in findings]
+    lines += [f"  ! {problem.as_text()}" for problem in report.failed]
     lines += [
-        f"  - {translate('results.renamed', path=each.path, name=each.name)}"
-        for each in report.renamed
+        f"  - {translate('results.renamed', path=renamed.path, name=renamed.name)}"
+        for renamed in report.renamed
     ]
     return lines
 

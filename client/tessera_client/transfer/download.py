@@ -116,7 +116,7 @@ class PackSource:
     def fetch_range(self, pack: bytes, offset: int, size: int) -> Buffer:
         """Returns bytes of a pack out of its data shards, unchecked: the seal of a chunk checks."""
         part_size = self.coding(pack).shard_length
-        by_index = {each.index: each for each in self._shard_links(pack)}
+        by_index = {link.index: link for link in self._shard_links(pack)}
         content = bytearray()
         while size:
             index, start_at = divmod(offset, part_size)
@@ -130,14 +130,9 @@ class PackSource:
     def shards(self, pack: bytes) -> dict[int, Shard | None]:
         """Fetches every shard of a pack; None stands for one that is missing or damaged."""
         coding = self.coding(pack)
-        found: dict[int, Shard | None] = dict.fromkeys(range(coding.n))
-        loads = {each.index: start(self._load, each) for each in self._shard_links(pack)}
-        for index, load in loads.items():
-            try:
-                found[index] = load.result()
-            except (WarehouseError, Malformed, NotAuthentic):
-                found[index] = None
-        return found
+        shards: dict[int, Shard | None] = dict.fromkeys(range(coding.n))
+        loads = {link.index: start(self._load, link) for link in self._shard_links(pack)}
+        return shards | {index: _result(load) for index, load in loads.items()}
 
     def _collect(self, name: PackName, record: PackRecord) -> bytes:
         """Asks each warehouse once, as long as others can replace it, then the failing ones more

@@ -48,7 +48,7 @@ class HistoryReport:
 
     @property
     def is_complete(self) -> bool:
-        return not self.failed and not any(each.is_loss for each in self.findings)
+        return not self.failed and not any(finding.is_loss for finding in self.findings)
 
     def as_json(self) -> dict[str, object]:
         return {
@@ -63,7 +63,7 @@ class HistoryReport:
             "bytes": self.bytes,
             "failed": self.failed,
             "renamed": self.renamed,
-            "findings": [each.as_json() for each in self.findings],
+            "findings": [finding.as_json() for finding in self.findings],
         }
 
 
@@ -78,7 +78,7 @@ class SpaceReport(HistoryReport):
             "id": str(self.id),
             "name": self.name,
             **super().as_json(),
-            "otherHistories": [each.as_json() for each in self.others],
+            "otherHistories": [history.as_json() for history in self.others],
         }
 
 
@@ -96,13 +96,13 @@ class Report:
 
     @property
     def histories(self) -> list[HistoryReport]:
-        return [each for space in self.spaces for each in (space, *space.others)]
+        return [history for space in self.spaces for history in (space, *space.others)]
 
     @property
     def losses(self) -> int:
-        found = [*self.findings, *(one for each in self.histories for one in each.findings)]
-        failed = sum(len(each.failed) for each in self.histories)
-        return failed + sum(each.is_loss for each in found)
+        reports: list[Report | HistoryReport] = [self, *self.histories]
+        failed = sum(len(history.failed) for history in self.histories)
+        return failed + sum(finding.is_loss for report in reports for finding in report.findings)
 
     @property
     def faulty_clouds(self) -> list[Cloud]:
@@ -111,18 +111,18 @@ class Report:
     def as_json(self) -> dict[str, object]:
         return {
             "complete": not self.losses,
-            "files": sum(each.files for each in self.histories),
-            "bytes": sum(each.bytes for each in self.histories),
+            "files": sum(history.files for history in self.histories),
+            "bytes": sum(history.bytes for history in self.histories),
             "failed": [
-                {"path": f"{each.folder}/{problem.path}", "message": problem.message}
-                for each in self.histories
-                for problem in each.failed
+                {"path": f"{history.folder}/{problem.path}", "message": problem.message}
+                for history in self.histories
+                for problem in history.failed
             ],
             "losses": self.losses,
             "corrected": self.corrected,
             "kits": self.kits,
-            "findings": [each.as_json() for each in self.findings],
-            "spaces": [each.as_json() for each in self.spaces],
+            "findings": [finding.as_json() for finding in self.findings],
+            "spaces": [space.as_json() for space in self.spaces],
             "clouds": [
                 {
                     "folder": str(cloud.folder),
