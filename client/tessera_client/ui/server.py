@@ -38,10 +38,8 @@ from tessera_client.ui.page import Page
 from tessera_client.ui.schemas import (
     BackupPreview,
     Failure,
-    FileVersion,
     LocalFolder,
     PageState,
-    Pieces,
     Protection,
     RowPage,
     Settings,
@@ -51,6 +49,7 @@ from tessera_client.ui.schemas import (
 )
 from tessera_client.ui.settings import change_settings, save_settings
 from tessera_client.vault.login import request_code
+from tessera_client.vault.vault import Vault
 from tessera_core.bip39_english import WORDS
 
 WEB = Path(__file__).parent / "web"
@@ -161,16 +160,6 @@ async def _log_in(page: Page, request: Request) -> PageState:
     return page.state()
 
 
-async def _unlock(page: Page, request: Request) -> PageState:
-    await page.session.unlock(str((await _body(request))["password"]))
-    return page.state()
-
-
-async def _lock(page: Page, _: Request) -> PageState:
-    await page.lock()
-    return page.state()
-
-
 async def _log_out(page: Page, _: Request) -> PageState:
     with page.jobs_ended():
         page.transfers.clear()
@@ -178,14 +167,15 @@ async def _log_out(page: Page, _: Request) -> PageState:
     return page.state()
 
 
-async def _refresh(page: Page, _: Request) -> PageState:
-    await page.session.refresh()
-    return page.state()
+def _then_state(action: Callable[..., Awaitable[None]], *names: str) -> Handler:
+    """A call whose body holds these arguments, answered by what the page shows then."""
 
+    async def handler(page: Page, request: Request) -> PageState:
+        body = await _body(request) if names else {}
+        await action(page, *(str(body[name]) for name in names))
+        return page.state()
 
-async def _trust(page: Page, request: Request) -> PageState:
-    await page.session.trust_leader(str((await _body(request))["words"]))
-    return page.state()
+    return handler
 
 
 async def _create_space(page: Page, request: Request) -> SpaceCreated:
@@ -221,14 +211,15 @@ def _in_vault(function: Callable[..., object], *names: str) -> Handler:
     return handler
 
 
-async def _versions(page: Page, request: Request) -> list[FileVersion]:
-    space, path = request.query_params["space"], request.query_params["path"]
-    return await page.worker.use(lambda vault: versions(vault, space, path))
+def _about_file(function: Callable[[Vault, str, str], object]) -> Handler:
+    """A call whose query names a file."""
 
+    async def handler(page: Page, request: Request) -> object:
+        space, path = request.query_params["space"], request.query_params["path"]
+        return await page.worker.use(lambda vault: function(vault, space, path))
 
-async def _pieces(page: Page, request: Request) -> Pieces:
-    space, path = request.query_params["space"], request.query_params["path"]
-    return await page.worker.use(lambda vault: pieces(vault, space, path))
+    handler.__annotations__["return"] = get_type_hints(function)["return"]
+    return handler
 
 
 async def _protection(page: Page, request: Request) -> dict[str, Protection]:
@@ -347,15 +338,15 @@ async def _words(_page: Page, _: Request) -> Sequence[str]:
 CALLS: list[tuple[str, str, Handler]] = [
     ("POST", "login/code", _send_code),
     ("POST", "login", _log_in),
-    ("POST", "unlock", _unlock),
-    ("POST", "lock", _lock),
+    ("POST", "unlock", _then_state(lambda page, word: page.session.unlock(word), "password")),
+    ("POST", "lock", _then_state(Page.lock)),
     ("POST", "logout", _log_out),
-    ("POST", "refresh", _refresh),
-    ("POST", "trust", _trust),
+    ("POST", "refresh", _then_state(lambda page: page.session.refresh())),
+    ("POST", "trust", _then_state(lambda page, words: page.session.trust_leader(words), "words")),
     ("POST", "spaces", _create_space),
     ("GET", "files", _list),
-    ("GET", "versions", _versions),
-    ("GET", "pieces", _pieces),
+    ("GET", "versions", _about_file(versions)),
+    ("GET", "pieces", _about_file(pieces)),
     ("POST", "protection", _protection),
     ("POST", "folders", _in_vault(create_folder, "space", "path")),
     ("POST", "move", _in_vault(move, "space", "source", "target")),
