@@ -14,11 +14,10 @@ from unittest.mock import patch
 from uuid import uuid4
 
 from bench.service import Owner, running_service
-from tessera.integrations.clouds import WarehouseType
 from tessera.kit.encryption import KeyRing
 from tessera.kit.workflows import Resources
 from tessera.main import create_app
-from tessera.warehouses.credentials import key_ring, seal_form
+from tessera.warehouses.credentials import key_ring, seal_credentials
 from tessera.warehouses.health import service as health_checks
 from tessera.warehouses.health.monitor import check_due
 from tessera.warehouses.workflows import PART
@@ -40,7 +39,7 @@ class StandIns:
         self.busy = self.maximum = 0
         self.reads = self.writes = 0
 
-    def open(self, _: WarehouseType, form: Mapping[str, str]) -> "StandIn":
+    def open(self, _: int, form: Mapping[str, str]) -> "StandIn":
         return StandIn(self, form["path"])
 
 
@@ -145,7 +144,7 @@ async def _fill(resources: Resources, owner: Owner) -> None:
     await owner.executemany(
         "UPDATE warehouses SET sealed = $2 WHERE id = $1",
         [
-            (row["id"], seal_form(by_company[row["company_id"]], row["id"],
+            (row["id"], seal_credentials(by_company[row["company_id"]], row["id"],
                                   {**FORM, "path": str(row["id"])}))
             for row in added
         ],

@@ -29,11 +29,11 @@ from bench.service import RunningService, running_service
 from bench.side_by_side import tessera
 from bench.storage_data import new_leader
 from bench.stores import ACCESS_KEY, RCLONE, REGION, SECRET, Store, running_stores
-from tessera.integrations.clouds import WarehouseType
 from tessera.kit.database import Database
 from tessera.kit.workflows import Resources
 from tessera_client.vault.profile import Profile, Secrets, StateFolder
 from tessera_core.envelopes import new_key
+from tests.clouds import provider_types
 from tests.factories.warehouses import Warehouses
 from tests.storage.client import Device
 from tests.storage.packs import ACTIVE
@@ -188,7 +188,7 @@ async def _leader(place: RunningService, address: str, stores: list[Store]) -> D
                 "region": REGION,
                 "path": "tessera",
             }
-            await warehouses.add(leader.user.company.id, form, WarehouseType.S3, **ACTIVE)
+            await warehouses.add(leader.user.company.id, form, provider_types.S3, **ACTIVE)
     return leader
 
 

@@ -1368,18 +1368,11 @@ CREATE TABLE warehouses (
     health_version integer,
     next_check_at timestamp with time zone NOT NULL DEFAULT now(),
     created_at timestamp with time zone NOT NULL DEFAULT now(),
-    search_text text NOT NULL GENERATED ALWAYS AS (fold_text(((((((COALESCE(nick_name, '') || chr(10)) || bucket) || chr(10)) || path) || chr(10)) ||
-CASE type
-    WHEN 1 THEN 'Dropbox'
-    WHEN 3 THEN 'AWS S3'
-    WHEN 4 THEN 'Azure'
-    ELSE 'Google Cloud'
-END))) STORED,
+    search_text text NOT NULL GENERATED ALWAYS AS (fold_text(((((COALESCE(nick_name, '') || chr(10)) || bucket) || chr(10)) || path))) STORED,
     CONSTRAINT warehouses_pkey PRIMARY KEY (company_id, id),
     CONSTRAINT warehouses_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
     CONSTRAINT warehouses_company_id_key_version_fkey FOREIGN KEY (company_id, key_version) REFERENCES data_keys(company_id, version),
-    CONSTRAINT warehouses_status_check CHECK (((status >= 0) AND (status <= 2))),
-    CONSTRAINT warehouses_type_check CHECK ((type = ANY (ARRAY[1, 3, 4, 5])))
+    CONSTRAINT warehouses_status_check CHECK (((status >= 0) AND (status <= 2)))
 );
 CREATE INDEX warehouses_by_key ON warehouses USING btree (company_id, key_version);
 CREATE INDEX warehouses_by_next_check ON warehouses USING btree (next_check_at);

@@ -302,7 +302,7 @@ class Factory:
             await set_warehouse_view(connection, company.id, True)
             key = await current_key(connection, resources, company.id)
             samples = [
-                replace(sample, form=_own_place(sample.form, company.id))
+                replace(sample, credentials=_own_place(sample.credentials, company.id))
                 for sample in demo_warehouses.NORTHWIND
             ]
             ids = [

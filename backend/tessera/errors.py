@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from tessera_core.provider import Translated
+
 
 @dataclass(frozen=True)
 class Text:
@@ -30,12 +32,13 @@ class TesseraError(Exception):
     def __init__(
         self,
         *,
-        fields: Mapping[str, str] | None = None,
+        fields: Mapping[str, str | Translated[str]] | None = None,
         extra: Mapping[str, object] | None = None,
         retry_after: int | None = None,
         **params: object,
     ) -> None:
-        """`fields` maps a field to its own message code; `extra` is added to the response."""
+        """`fields` maps a field to its message or the code of it; `extra` is added to the
+        response."""
         self.fields = dict(fields or {})
         self.extra = dict(extra or {})
         self.retry_after = retry_after

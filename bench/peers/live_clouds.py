@@ -5,9 +5,9 @@ import json
 import os
 
 from tessera.integrations import clouds
-from tessera.integrations.clouds import Cloud, WarehouseType
+from tessera.integrations.clouds import Cloud
 from tessera.integrations.clouds.live import LiveClouds
-from tessera.integrations.clouds.strategy import Form
+from tessera.integrations.clouds.strategy import Credentials
 from tessera.settings import Settings
 
 STORES: dict[str, str] = json.loads(os.environ["BENCH_STORES"])
@@ -17,9 +17,11 @@ class StoreClouds:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
 
-    def open(self, type: WarehouseType, form: Form) -> Cloud:  # noqa: A002
-        settings = self._settings.model_copy(update={"s3_endpoint": STORES[form["bucket_name"]]})
-        return LiveClouds(settings).open(type, form)
+    def open(self, warehouse_type: int, credentials: Credentials) -> Cloud:
+        settings = self._settings.model_copy(
+            update={"s3_endpoint": STORES[credentials["bucket_name"]]}
+        )
+        return LiveClouds(settings).open(warehouse_type, credentials)
 
 
 if __name__ == "__main__":

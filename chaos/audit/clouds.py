@@ -11,7 +11,7 @@ from tessera.kit.database import Connection
 from tessera.kit.encryption import CannotBeOpened
 from tessera.kit.workflows import Resources
 from tessera.main import create_app
-from tessera.warehouses.credentials import key_ring, open_form, stored_key
+from tessera.warehouses.credentials import key_ring, open_credentials, stored_key
 from tessera.warehouses.health import files
 from tests.fixtures.database import settings_for
 
@@ -93,7 +93,7 @@ async def _compare_credentials(
     for row in rows:
         try:
             key = await stored_key(connection, resources, row["company_id"])
-            form = open_form(key, row["id"], row["key_version"], row["sealed"])
+            form = open_credentials(key, row["id"], row["key_version"], row["sealed"])
         except CannotBeOpened as error:
             findings.append(f"clouds: credentials of warehouse {row['id']} are lost: {error}")
             continue

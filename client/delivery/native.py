@@ -26,6 +26,7 @@ def build_native(folder: Path) -> Path:
             *("--name", name, "--distpath", str(folder), "--workpath", work, "--specpath", work),
             *("--paths", str(_ROOT / "client"), "--paths", str(_ROOT / "core")),
             *("--collect-submodules=keyring.backends", "--copy-metadata=keyring"),
+            "--collect-submodules=tessera_core.providers",
             *("--collect-data=tessera_client", "--hidden-import=tessera_client.ui.server"),
             *("--exclude-module=numpy", str(start)),
         ]

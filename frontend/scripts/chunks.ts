@@ -88,7 +88,7 @@ const sharedChunks: Record<string, readonly string[]> = {
   warehouse: [
     'features/warehouses/ProviderMark',
     'features/warehouses/StatusChip',
-    'features/warehouses/warehouse-type',
+    'features/warehouses/warehouse-name',
   ],
   // Forms of public pages.
   forms: [

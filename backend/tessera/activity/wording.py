@@ -4,7 +4,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from pydantic.alias_generators import to_camel
+
 from tessera.kit.i18n import Language, catalogue, translate
+from tessera_core.provider import Text
+from tessera_core.providers import connectable
 
 Details = Mapping[str, Any]
 
@@ -58,7 +62,8 @@ def _change_text(change: Details, language: Language) -> str:
     path = f"activity.fields.{name}"
     label = translate(path, language)
     if label == path:
-        label = _readable(name).capitalize()
+        described = _provider_labels().get(name)
+        label = described.read(language) if described else _readable(name).capitalize()
     before = _value(name, change.get("from"), language)
     after = _value(name, change.get("to"), language)
     if before and after:
@@ -68,6 +73,15 @@ def _change_text(change: Details, language: Language) -> str:
     else:
         kind = "removed" if before else "secret"
     return translate(f"activity.change.{kind}", language, field=label, before=before, after=after)
+
+
+def _provider_labels() -> dict[str, Text]:
+    """The labels of the connect form, by the name of the field on the wire."""
+    return {
+        to_camel(field.name): field.label
+        for provider in reversed(connectable())
+        for field in provider.fields
+    }
 
 
 def _value(field: str, value: object, language: Language) -> str:

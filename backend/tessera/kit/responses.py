@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse
 from tessera.errors import TesseraError, Text
 from tessera.kit.database import DatabaseAway
 from tessera.kit.i18n import Language, current_language, translate
+from tessera_core.provider import Translated
 
 log = structlog.get_logger()
 
@@ -57,7 +58,7 @@ def answer(
     code: str,
     *,
     message_key: str = "",
-    fields: Mapping[str, str] | None = None,
+    fields: Mapping[str, str | Translated[str]] | None = None,
     extra: Mapping[str, object] | None = None,
     params: Mapping[str, object] | None = None,
     retry_after: int | None = None,
@@ -71,10 +72,16 @@ def answer(
     }
     if fields:
         body["fields"] = {
-            name: translate(f"fields.{message}", language) for name, message in fields.items()
+            name: field_message(message, language) for name, message in fields.items()
         }
     headers = {"Retry-After": str(retry_after)} if retry_after else None
     return JSONResponse(body, status_code=status, headers=headers)
+
+
+def field_message(message: str | Translated[str], language: Language) -> str:
+    if isinstance(message, Translated):
+        return message.read(language)
+    return translate(f"fields.{message}", language)
 
 
 def _param(value: object, language: Language) -> object:

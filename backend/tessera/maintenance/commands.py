@@ -11,21 +11,23 @@ from pydantic.alias_generators import to_snake
 
 from tessera.bootstrap import Bootstrap, fail, migrate, with_resources
 from tessera.errors import TesseraError
-from tessera.integrations.clouds import STRATEGIES, WarehouseType
 from tessera.kit.i18n import Language, translate
 from tessera.kit.keys import Keys
+from tessera.kit.responses import field_message
 from tessera.kit.workflows import Resources
 from tessera.maintenance.key_rewrap import Rewrapped
 from tessera.maintenance.key_rewrap import rewrap as rewrap_all
-from tessera.warehouses.enums import NAMES, Status, explain
+from tessera.warehouses.enums import Status, explain
 from tessera.warehouses.shared import service as platform_warehouses
+from tessera_core.provider import Provider
+from tessera_core.providers import connectable, find_provider
 
 keys = typer.Typer(no_args_is_help=True, help="The platform key.")
 warehouses = typer.Typer(no_args_is_help=True, help="The platform's default shared warehouses.")
 
 T = TypeVar("T")
 
-TYPES = {kind.name.lower(): kind for kind in WarehouseType}
+PROVIDERS = {provider.key: provider for provider in connectable()}
 
 
 @keys.command()
@@ -65,7 +67,7 @@ def list_shared() -> None:
     for row in rows:
         checked = f"{row.last_check_at:%Y-%m-%d %H:%M}" if row.last_check_at else "never"
         typer.echo(
-            f"{row.id:>6}  {NAMES[WarehouseType(row.type)]:<12}  {row.nick_name or '':<24}"
+            f"{row.id:>6}  {find_provider(row.type).name:<12}  {row.nick_name or '':<24}"
             f"  {_status_text(row.status, row.last_error):<40}  checked {checked}"
             f"  {row.companies} companies"
         )
@@ -75,7 +77,7 @@ def list_shared() -> None:
 
 @warehouses.command("add")
 def add_shared(
-    kind: Annotated[str, typer.Option("--type", help=" | ".join(TYPES))],
+    kind: Annotated[str, typer.Option("--type", help=" | ".join(PROVIDERS))],
     nick_name: Annotated[str, typer.Option(help="As admins see it.")] = "",
     fields: Annotated[
         Path | None,
@@ -83,12 +85,14 @@ def add_shared(
     ] = None,
 ) -> None:
     """Connects a shared warehouse and assigns it to companies that have fewer than three."""
-    if kind not in TYPES:
-        fail(f"--type is one of {', '.join(TYPES)}")
-    form = _prompt_fields(TYPES[kind]) if fields is None else _read(fields)
+    if kind not in PROVIDERS:
+        fail(f"--type is one of {', '.join(PROVIDERS)}")
+    credentials = _prompt_fields(PROVIDERS[kind]) if fields is None else _read(fields)
 
     async def work(resources: Resources) -> platform_warehouses.Added:
-        return await platform_warehouses.add(resources, TYPES[kind], nick_name or None, form)
+        return await platform_warehouses.add(
+            resources, PROVIDERS[kind].type, nick_name or None, credentials
+        )
 
     added = _run(work)
     typer.echo(f"Warehouse {added.id}: {_status_text(added.status, added.error)}")
@@ -120,26 +124,25 @@ def _run(work: Callable[[Resources], Awaitable[T]]) -> T:
     except TesseraError as error:
         lines = [translate(f"errors.{error.code}", Language.EN, **error.params)]
         lines += [
-            f"  {name}: {translate(f'fields.{code}', Language.EN)}"
-            for name, code in error.fields.items()
+            f"  {name}: {field_message(message, Language.EN)}"
+            for name, message in error.fields.items()
         ]
         fail("\n".join(lines))
     finally:
         bootstrap.close()
 
 
-def _prompt_fields(kind: WarehouseType) -> dict[str, str]:
+def _prompt_fields(provider: Provider) -> dict[str, str]:
     """Prompts for the fields: anyone on the machine can see command arguments."""
-    strategy = STRATEGIES[kind]
-    form: dict[str, str] = {}
-    for name in strategy.fields:
-        form[name] = typer.prompt(
-            name,
-            default=None if name in strategy.required_fields(form) else "",
-            hide_input=name in strategy.secret,
+    credentials: dict[str, str] = {}
+    for field in provider.fields:
+        credentials[field.name] = typer.prompt(
+            field.name,
+            default=None if field.name in provider.required_fields(credentials) else "",
+            hide_input=field.secret,
             show_default=False,
         )
-    return form
+    return credentials
 
 
 def _read(fields: Path) -> dict[str, str]:

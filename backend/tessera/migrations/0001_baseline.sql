@@ -887,7 +887,8 @@ CREATE INDEX data_keys_by_platform_key ON data_keys (wrapped_by);
 CREATE TABLE warehouses (
     company_id int NOT NULL REFERENCES companies ON DELETE CASCADE,
     id bigint GENERATED ALWAYS AS IDENTITY,
-    type int NOT NULL CHECK (type IN (1, 3, 4, 5)),
+    -- Described in tessera_core.providers.
+    type int NOT NULL,
     nick_name text,
     -- For display only: the credentials in `sealed` are complete.
     bucket text NOT NULL DEFAULT '',
@@ -914,9 +915,7 @@ CREATE TABLE warehouses (
     next_check_at timestamptz NOT NULL DEFAULT now(),
     created_at timestamptz NOT NULL DEFAULT now(),
     search_text text NOT NULL GENERATED ALWAYS AS (fold_text(
-        COALESCE(nick_name, '') || chr(10) || bucket || chr(10) || path || chr(10) || CASE type
-            WHEN 1 THEN 'Dropbox' WHEN 3 THEN 'AWS S3' WHEN 4 THEN 'Azure' ELSE 'Google Cloud'
-        END)) STORED,
+        COALESCE(nick_name, '') || chr(10) || bucket || chr(10) || path)) STORED,
     PRIMARY KEY (company_id, id),
     -- No key is destroyed while a ciphertext needs it.
     FOREIGN KEY (company_id, key_version) REFERENCES data_keys (company_id, version)

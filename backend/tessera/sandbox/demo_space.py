@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
-from tessera.integrations.clouds import WarehouseType
 from tessera.kit import clock
 from tessera.sandbox import demo_files
 from tessera.sandbox.demo_files import Upload
@@ -33,6 +32,7 @@ from tessera_core.keyring import Keyring
 from tessera_core.log import LogState
 from tessera_core.objects import ShardObject
 from tessera_core.packs import PACK_BYTES, PACK_ID_BYTES, PackBuilder, PackName
+from tessera_core.providers import azure
 from tessera_core.recovery_records import sign_record
 from tessera_core.shards import Coding, PackRecord, Shard, split_pack
 from tessera_core.user_keys import PrivateKeys
@@ -205,7 +205,7 @@ class SpaceWriter:
                     sha256=hashlib.sha256(content).digest(),
                 )
             )
-            if not (upload.loses_piece and WarehouseType(warehouse.type) is WarehouseType.AZURE):
+            if not (upload.loses_piece and warehouse.type == azure.PROVIDER.type):
                 objects[index] = (str(ShardObject(self.company, record.pack, index)), content)
         self.packs.append(
             NewPack(

@@ -4,19 +4,19 @@ platform's default ones, which the other companies share."""
 from dataclasses import dataclass
 from datetime import timedelta
 
-from tessera.integrations.clouds import STRATEGIES, WarehouseType, clouds
+from tessera.integrations.clouds import clouds
 from tessera.kit import clock
 from tessera.kit.database import Connection
 from tessera.kit.encryption import DataKey
 from tessera.kit.workflows import Resources
 from tessera.sandbox import demo, queries
 from tessera.subscription.queries import set_warehouse_view
-from tessera.warehouses import queries as store
-from tessera.warehouses.credentials import current_key, seal_form
+from tessera.warehouses.credentials import add_warehouse, current_key
 from tessera.warehouses.enums import HealthProblem, Status
 from tessera.warehouses.health import files
 from tessera.warehouses.health.service import check_after_change
 from tessera.warehouses.shared import service as platform_warehouses
+from tessera_core.providers import azure, dropbox, google, s3
 
 # Accepted as any credential in the sandbox; `wrong` is always rejected.
 STAND_IN = "demo"
@@ -24,9 +24,9 @@ STAND_IN = "demo"
 
 @dataclass(frozen=True)
 class Sample:
-    type: WarehouseType
+    type: int
     nick_name: str
-    form: dict[str, str]
+    credentials: dict[str, str]
     age_days: int
     # Days ago, state, cause; the last one is the current state.
     past: tuple[tuple[float, Status, str | None], ...]
@@ -66,21 +66,21 @@ _UP, _HALF, _DOWN = Status.ACTIVE, Status.CONNECTED, Status.NOT_CONNECTED
 
 NORTHWIND = (
     Sample(
-        WarehouseType.S3, "Frankfurt", _s3("northwind-tessera", "vault"), 96,
+        s3.PROVIDER.type, "Frankfurt", _s3("northwind-tessera", "vault"), 96,
         ((96, _UP, None), (12.3, _DOWN, "unreachable"), (12.2, _UP, None)),
     ),
     Sample(
-        WarehouseType.GOOGLE, "Google archive", _google("northwind-storage", "northwind-archive"),
+        google.PROVIDER.type, "Google archive", _google("northwind-storage", "northwind-archive"),
         95, ((95, _UP, None), (20.6, _HALF, HealthProblem.HEALTH_MISSING), (19.4, _UP, None)),
     ),
     Sample(
-        WarehouseType.AZURE, "Azure mirror", _azure("northwind", "tessera"), 93,
+        azure.PROVIDER.type, "Azure mirror", _azure("northwind", "tessera"), 93,
         ((93, _UP, None), (26.1, _DOWN, "unreachable"), (25.9, _UP, None),
          (3.2, _HALF, HealthProblem.HEALTH_MISSING)),
         loses_file=True,
     ),
     Sample(
-        WarehouseType.DROPBOX, "Team Dropbox", {"access_token": "wrong", "path": "Apps/Tessera"},
+        dropbox.PROVIDER.type, "Team Dropbox", {"access_token": "wrong", "path": "Apps/Tessera"},
         23,
         (
             (23, _HALF, HealthProblem.HEALTH_INVALID),
@@ -90,9 +90,9 @@ NORTHWIND = (
 )  # fmt: skip
 
 SHARED = (
-    (WarehouseType.S3, "Shared 1 (AWS)", _s3("tessera-shared-1", "pool", "us-east-1")),
-    (WarehouseType.AZURE, "Shared 2 (Azure)", _azure("tessera-shared-2", "pool")),
-    (WarehouseType.GOOGLE, "Shared 3 (Google)", _google("tessera-shared", "tessera-shared-3")),
+    (s3.PROVIDER.type, "Shared 1 (AWS)", _s3("tessera-shared-1", "pool", "us-east-1")),
+    (azure.PROVIDER.type, "Shared 2 (Azure)", _azure("tessera-shared-2", "pool")),
+    (google.PROVIDER.type, "Shared 3 (Google)", _google("tessera-shared", "tessera-shared-3")),
 )
 
 
@@ -103,10 +103,10 @@ async def add_demo_warehouses(resources: Resources) -> bool:
     if company is None:
         return False
     added = await _northwind(resources, company.id)
-    for type_, nick_name, form in SHARED:
+    for warehouse_type, nick_name, credentials in SHARED:
         known = {row.nick_name for row in await platform_warehouses.list_all(resources)}
         if nick_name not in known:
-            await platform_warehouses.add(resources, type_, nick_name, form)
+            await platform_warehouses.add(resources, warehouse_type, nick_name, credentials)
     return added
 
 
@@ -127,7 +127,7 @@ async def check_sample(
 ) -> None:
     """The files in the sandbox's clouds are real, so that the monitor finds the expected state."""
     if sample.loses_file:
-        cloud = clouds(resources.settings).open(sample.type, sample.form)
+        cloud = clouds(resources.settings).open(sample.type, sample.credentials)
         await cloud.write(files.path(warehouse_id), b"")
         await cloud.delete(files.path(warehouse_id))
     await check_after_change(resources, company_id, warehouse_id, 1)
@@ -135,17 +135,14 @@ async def check_sample(
 
 async def add_sample(connection: Connection, key: DataKey, company_id: int, sample: Sample) -> int:
     now = clock.now()
-    warehouse_id = await store.add(
+    warehouse_id = await add_warehouse(
         connection,
-        company_id=company_id,
-        type_=sample.type,
+        key,
+        company_id,
+        sample.type,
         nick_name=sample.nick_name,
-        bucket=STRATEGIES[sample.type].bucket(sample.form),
-        path=sample.form["path"],
-        key_version=key.version,
+        credentials=sample.credentials,
     )
-    sealed = seal_form(key, warehouse_id, sample.form)
-    await store.set_sealed(connection, company_id, warehouse_id, sealed)
     _, status, error = sample.past[-1]
     await queries.set_warehouse_history(
         connection,

@@ -9,14 +9,15 @@ from typing import TypeVar
 import structlog
 from prometheus_client import Counter
 
-from tessera.integrations.clouds import Cloud, CloudError, ConnectionFailure, WarehouseType, clouds
+from tessera.integrations.clouds import Cloud, CloudError, ConnectionFailure, clouds
 from tessera.kit.concurrency import for_each
 from tessera.kit.database import Connection
 from tessera.kit.encryption import CannotBeOpened, WrappedKey
 from tessera.kit.workflows import Resources
 from tessera.storage import queries
-from tessera.warehouses.credentials import Form, key_ring, open_form
-from tessera.warehouses.enums import NAMES, Status, StatusCode, TypeCode, shown_name
+from tessera.warehouses.credentials import Credentials, key_ring, open_credentials
+from tessera.warehouses.enums import Status, StatusCode, shown_name
+from tessera_core.providers import find_provider
 
 log = structlog.get_logger()
 
@@ -31,11 +32,11 @@ Call = tuple[int | None, Callable[[Cloud], Awaitable[Result]]]
 
 @dataclass(frozen=True)
 class StorageWarehouse:
-    """`form` is None if the credentials could not be decrypted."""
+    """`credentials` is None if the credentials could not be decrypted."""
 
     company_id: int
     id: int
-    type: TypeCode
+    type: int
     name: str
     status: StatusCode
     has_been_active: bool
@@ -43,16 +44,16 @@ class StorageWarehouse:
     last_check_at: datetime | None
     leaving_since: datetime | None
     is_shared: bool
-    form: Form | None = field(repr=False)
+    credentials: Credentials | None = field(repr=False)
 
     @property
     def is_connected(self) -> bool:
         return Status(self.status) is not Status.NOT_CONNECTED
 
     def open(self, resources: Resources) -> Cloud:
-        if self.form is None:
+        if self.credentials is None:
             raise CloudError(ConnectionFailure.WRONG_KEY)
-        return clouds(resources.settings).open(WarehouseType(self.type), self.form)
+        return clouds(resources.settings).open(self.type, self.credentials)
 
 
 async def load_warehouses(
@@ -72,7 +73,7 @@ async def load_warehouses(
             last_check_at=row.last_check_at,
             leaving_since=row.leaving_since,
             is_shared=row.company_id != company_id,
-            form=_open(resources, row),
+            credentials=_open(resources, row),
         )
         for row in rows
     }
@@ -116,15 +117,15 @@ async def call_all(
 def _name(row: queries.WarehouseRow, company_id: int) -> str:
     """The platform's names of its warehouses are for admins."""
     if row.company_id != company_id:
-        return NAMES[WarehouseType(row.type)]
+        return find_provider(row.type).name
     return shown_name(row.nick_name, row.type)
 
 
-def _open(resources: Resources, row: queries.WarehouseRow) -> Form | None:
+def _open(resources: Resources, row: queries.WarehouseRow) -> Credentials | None:
     wrapped = WrappedKey(row.company_id, row.key_version, row.wrapped, row.wrapped_by)
     try:
         key = key_ring(resources).unwrap(wrapped)
-        return open_form(key, row.id, row.key_version, row.sealed)
+        return open_credentials(key, row.id, row.key_version, row.sealed)
     except CannotBeOpened as error:
         log.error("credentials cannot be opened", warehouse_id=row.id, error=str(error))
         return None

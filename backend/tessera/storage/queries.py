@@ -5,7 +5,7 @@ from msgspec import Struct
 
 from tessera.kit.database import Connection
 from tessera.kit.rows import fetch_row, fetch_rows
-from tessera.warehouses.enums import StatusCode, TypeCode
+from tessera.warehouses.enums import StatusCode
 
 
 class Space(Struct, frozen=True):
@@ -24,7 +24,7 @@ class Space(Struct, frozen=True):
 class WarehouseRow(Struct, frozen=True):
     company_id: int
     id: int
-    type: TypeCode
+    type: int
     nick_name: str | None
     status: StatusCode
     has_been_active: bool

@@ -11,32 +11,26 @@ from tessera.activity.service import changed, record
 from tessera.auth.rate_limits import limit
 from tessera.authz.context import Access, Identity
 from tessera.authz.errors import Forbidden
-from tessera.integrations.clouds import (
-    STRATEGIES,
-    CloudError,
-    ConnectionFailure,
-    WarehouseType,
-    clouds,
-)
+from tessera.integrations.clouds import CloudError, ConnectionFailure, clouds, strategy_of
 from tessera.kit import clock
 from tessera.kit.encryption import CannotBeOpened, DataKey
 from tessera.kit.i18n import translate
 from tessera.settings import Settings
 from tessera.warehouses import queries, serializers
 from tessera.warehouses.credentials import (
-    Form,
+    Credentials,
+    add_warehouse,
     current_key,
-    form_of,
-    open_form,
-    seal_form,
+    open_credentials,
+    seal_credentials,
     stored_key,
 )
 from tessera.warehouses.enums import LOST_AFTER, Status, explain, shown_name
 from tessera.warehouses.errors import (
+    CredentialsIncomplete,
     CredentialsUnreadable,
     TooManyWarehouses,
     WarehouseCheckFailed,
-    WarehouseFormIncomplete,
     WarehouseNotConnected,
     WarehouseNotFound,
     WarehouseTypeFixed,
@@ -51,6 +45,7 @@ from tessera.warehouses.schemas import (
     WarehouseUpdate,
 )
 from tessera.warehouses.workflows import check_changed
+from tessera_core.providers import find_provider
 
 # Checks that the users of a company start.
 
@@ -60,29 +55,30 @@ TEST_CONTENT = b"Written by Tessera to test the connection. You can delete this 
 
 async def add(identity: Identity, data: WarehouseCreate) -> WarehouseRead:
     context, company_id = identity.context, identity.current_user.company_id
-    type_ = WarehouseType(data.ware_house_id)
-    form = checked_form(context.settings, type_, data.form())
+    warehouse_type = data.warehouse_type
+    credentials = checked_credentials(context.settings, warehouse_type, data.credentials())
     try:
-        await require_free_account(context.resources, company_id, type_, form)
+        await require_free_account(context.resources, company_id, warehouse_type, credentials)
         async with identity.access() as access:
             await _lock_for_change(access)
             if await queries.count(access.connection, company_id) >= limits.WAREHOUSES.maximum:
                 raise TooManyWarehouses(maximum=limits.WAREHOUSES.maximum)
             key = await current_key(access.connection, context.resources, company_id)
-            await require_free(access.connection, key, company_id, type_, form)
-            warehouse_id = await queries.add(
+            await require_free(access.connection, key, company_id, warehouse_type, credentials)
+            warehouse_id = await add_warehouse(
                 access.connection,
-                company_id=company_id,
-                type_=type_,
+                key,
+                company_id,
+                warehouse_type,
                 nick_name=data.nick_name,
-                bucket=STRATEGIES[type_].bucket(form),
-                path=form.get("path", ""),
-                key_version=key.version,
+                credentials=credentials,
             )
-            sealed = seal_form(key, warehouse_id, form)
-            await queries.set_sealed(access.connection, company_id, warehouse_id, sealed)
             await _follow_up(
-                access, "warehouse.added", warehouse_id, 1, shown_name(data.nick_name, type_)
+                access,
+                "warehouse.added",
+                warehouse_id,
+                1,
+                shown_name(data.nick_name, warehouse_type),
             )
     except CannotBeOpened:
         raise CredentialsUnreadable from None
@@ -95,40 +91,48 @@ async def edit(identity: Identity, data: WarehouseUpdate) -> WarehouseRead:
         found = await queries.find(access.connection, company_id, data.id)
     if found is None:
         raise WarehouseNotFound
-    type_ = WarehouseType(found.type)
-    if data.ware_house_id not in {None, type_}:
+    warehouse_type = found.type
+    if data.warehouse_type not in {None, warehouse_type}:
         raise WarehouseTypeFixed(fields={"wareHouseId": "fixed"})
-    form = checked_form(context.settings, type_, data.form())
+    credentials = checked_credentials(context.settings, warehouse_type, data.credentials())
     try:
-        await require_free_account(context.resources, company_id, type_, form, own_id=data.id)
+        await require_free_account(
+            context.resources, company_id, warehouse_type, credentials, own_id=data.id
+        )
         async with identity.access() as access:
             await _lock_for_change(access)
             row = await queries.lock(access.connection, company_id, data.id)
             if row is None:
                 raise WarehouseNotFound
             key = await current_key(access.connection, context.resources, company_id)
-            await require_free(access.connection, key, company_id, type_, form, own_id=data.id)
+            await require_free(
+                access.connection, key, company_id, warehouse_type, credentials, own_id=data.id
+            )
+            stored, strategy = _stored_credentials(key, row), strategy_of(warehouse_type)
             revision = await queries.update(
                 access.connection,
                 company_id,
                 data.id,
                 nick_name=data.nick_name,
-                bucket=STRATEGIES[type_].bucket(form),
-                path=form.get("path", ""),
-                sealed=seal_form(key, data.id, form),
+                bucket=strategy.bucket(credentials),
+                path=credentials.get("path", ""),
+                sealed=seal_credentials(key, data.id, credentials),
                 key_version=key.version,
-                new_credentials=_has_new_secret(key, row, form),
+                new_credentials=stored is None
+                or any(
+                    stored.get(name) != credentials.get(name) for name in strategy.provider.secrets
+                ),
             )
-            if _moved(key, row, form):
+            if stored is None or strategy.location(stored) != strategy.location(credentials):
                 await queries.recheck_shards(access.connection, company_id, data.id)
-            name = shown_name(data.nick_name, type_)
+            name = shown_name(data.nick_name, warehouse_type)
             await _follow_up(
                 access,
                 "warehouse.updated",
                 data.id,
                 revision,
                 name,
-                changes=_changes(key, row, data, form),
+                changes=_changes(row, stored or {}, data, credentials),
             )
     except CannotBeOpened:
         raise CredentialsUnreadable from None
@@ -138,18 +142,22 @@ async def edit(identity: Identity, data: WarehouseUpdate) -> WarehouseRead:
 async def try_connection(identity: Identity, data: WarehouseTest) -> ConnectionTest:
     """Writes, reads and deletes a small object with the entered credentials. Saves nothing."""
     context, company_id = identity.context, identity.current_user.company_id
-    type_ = WarehouseType(data.ware_house_id)
-    form = checked_form(context.settings, type_, data.form())
+    warehouse_type = data.warehouse_type
+    credentials = checked_credentials(context.settings, warehouse_type, data.credentials())
     try:
-        await require_free_account(context.resources, company_id, type_, form, own_id=data.id)
+        await require_free_account(
+            context.resources, company_id, warehouse_type, credentials, own_id=data.id
+        )
         async with identity.access() as access:
             await _lock_for_change(access)
             if await queries.count(access.connection, company_id):
                 key = await stored_key(access.connection, context.resources, company_id)
-                await require_free(access.connection, key, company_id, type_, form, own_id=data.id)
+                await require_free(
+                    access.connection, key, company_id, warehouse_type, credentials, own_id=data.id
+                )
     except CannotBeOpened:
         raise CredentialsUnreadable from None
-    failure = await _connection_failure(context.settings, type_, form)
+    failure = await _connection_failure(context.settings, warehouse_type, credentials)
     return ConnectionTest(
         connected=failure is None,
         error=explain(failure, context.language) if failure else None,
@@ -158,11 +166,11 @@ async def try_connection(identity: Identity, data: WarehouseTest) -> ConnectionT
 
 
 async def _connection_failure(
-    settings: Settings, type_: WarehouseType, form: Form
+    settings: Settings, warehouse_type: int, credentials: Credentials
 ) -> ConnectionFailure | None:
     try:
         async with asyncio.timeout(settings.warehouse_wait_seconds):
-            cloud = clouds(settings).open(type_, form)
+            cloud = clouds(settings).open(warehouse_type, credentials)
             await cloud.write(TEST_PATH, TEST_CONTENT)
             content = await cloud.read(TEST_PATH)
             await cloud.delete(TEST_PATH)
@@ -214,14 +222,21 @@ async def check_now(identity: Identity, warehouse_id: int) -> WarehouseRead:
     return await _checked(identity, warehouse_id, revision)
 
 
-def checked_form(settings: Settings, type_: WarehouseType, data: Mapping[str, str]) -> Form:
-    form = form_of(type_, data)
-    problems = STRATEGIES[type_].check(form, sandbox=settings.sandbox)
+def checked_credentials(
+    settings: Settings, warehouse_type: int, data: Mapping[str, str]
+) -> Credentials:
+    provider = find_provider(warehouse_type)
+    fields = {field.name: field for field in provider.fields}
+    credentials = {name: data[name] for name in fields if data.get(name)}
+    problems = strategy_of(warehouse_type).check(credentials, sandbox=settings.sandbox)
     if problems:
-        raise WarehouseFormIncomplete(
-            fields={to_camel(name): code for name, code in problems.items()}
+        raise CredentialsIncomplete(
+            fields={
+                to_camel(name): fields[name].problems.get(code, code)
+                for name, code in problems.items()
+            }
         )
-    return form
+    return credentials
 
 
 async def _lock_for_change(access: Access) -> None:
@@ -230,38 +245,25 @@ async def _lock_for_change(access: Access) -> None:
         raise Forbidden
 
 
-def _moved(key: DataKey, row: queries.SealedWarehouse, form: Form) -> bool:
-    """Whether the warehouse is in another bucket or folder than before."""
-    location = STRATEGIES[WarehouseType(row.type)].location
+def _stored_credentials(key: DataKey, row: queries.SealedWarehouse) -> Credentials | None:
     try:
-        stored = open_form(key, row.id, row.key_version, row.sealed)
+        return open_credentials(key, row.id, row.key_version, row.sealed)
     except CannotBeOpened:
-        return True
-    return location(stored) != location(form)
-
-
-def _has_new_secret(key: DataKey, row: queries.SealedWarehouse, form: Form) -> bool:
-    try:
-        stored = open_form(key, row.id, row.key_version, row.sealed)
-    except CannotBeOpened:
-        return True
-    secret = STRATEGIES[WarehouseType(row.type)].secret
-    return any(stored.get(name) != form.get(name) for name in secret)
+        return None
 
 
 def _changes(
-    key: DataKey, row: queries.SealedWarehouse, data: WarehouseUpdate, form: Form
+    row: queries.SealedWarehouse,
+    stored: Credentials,
+    data: WarehouseUpdate,
+    credentials: Credentials,
 ) -> dict[str, object]:
     """Credentials are named without their values."""
-    try:
-        stored = open_form(key, row.id, row.key_version, row.sealed)
-    except CannotBeOpened:
-        stored = {}
-    fields = STRATEGIES[WarehouseType(row.type)].fields
+    names = {field.name: to_camel(field.name) for field in find_provider(row.type).fields}
     return changed(
-        {"nickName": row.nick_name, **{to_camel(name): stored.get(name) for name in fields}},
-        {"nickName": data.nick_name, **{to_camel(name): form.get(name) for name in fields}},
-        secret={to_camel(name) for name in fields} - {"path"},
+        {"nickName": row.nick_name, **{names[name]: stored.get(name) for name in names}},
+        {"nickName": data.nick_name, **{names[name]: credentials.get(name) for name in names}},
+        secret=set(names.values()) - {"path"},
     )
 
 

@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from typing import cast
 from weakref import WeakKeyDictionary
 
-from tessera.integrations.clouds import STRATEGIES, WarehouseType
+from tessera.integrations.clouds import strategy_of
 from tessera.kit.database import Connection, Database
 from tessera.kit.encryption import CannotBeOpened, DataKey, KeyRing
 from tessera.kit.keys import Keys
 from tessera.kit.workflows import Resources
-from tessera.warehouses import key_queries
+from tessera.warehouses import key_queries, queries
 
-Form = dict[str, str]
+Credentials = dict[str, str]
 
 # Deriving keys is slow, and the monitor would do it for every company.
 _rings: WeakKeyDictionary[Database, KeyRing] = WeakKeyDictionary()
@@ -45,16 +45,37 @@ async def stored_key(connection: Connection, resources: Resources, company_id: i
     return key_ring(resources).unwrap(stored)
 
 
-def seal_form(key: DataKey, warehouse_id: int, form: Mapping[str, str]) -> bytes:
-    return key.seal(warehouse_id, json.dumps(dict(form), sort_keys=True).encode())
+def seal_credentials(key: DataKey, warehouse_id: int, credentials: Mapping[str, str]) -> bytes:
+    return key.seal(warehouse_id, json.dumps(dict(credentials), sort_keys=True).encode())
 
 
-def open_form(key: DataKey, warehouse_id: int, key_version: int, sealed: bytes) -> Form:
+def open_credentials(
+    key: DataKey, warehouse_id: int, key_version: int, sealed: bytes
+) -> Credentials:
     if key_version != key.version:
         raise CannotBeOpened("the credentials are of another key version")
-    return cast("Form", json.loads(key.open(warehouse_id, sealed)))
+    return cast("Credentials", json.loads(key.open(warehouse_id, sealed)))
 
 
-def form_of(type_: WarehouseType, data: Mapping[str, str]) -> Form:
-    """Keeps only the type's own fields."""
-    return {name: data[name] for name in STRATEGIES[type_].fields if data.get(name)}
+async def add_warehouse(
+    connection: Connection,
+    key: DataKey,
+    company_id: int,
+    warehouse_type: int,
+    *,
+    nick_name: str | None,
+    credentials: Credentials,
+) -> int:
+    """The credentials are sealed for the id that the new row gets."""
+    warehouse_id = await queries.add(
+        connection,
+        company_id=company_id,
+        warehouse_type=warehouse_type,
+        nick_name=nick_name,
+        bucket=strategy_of(warehouse_type).bucket(credentials),
+        path=credentials.get("path", ""),
+        key_version=key.version,
+    )
+    sealed = seal_credentials(key, warehouse_id, credentials)
+    await queries.set_sealed(connection, company_id, warehouse_id, sealed)
+    return warehouse_id

@@ -9,11 +9,12 @@ from tessera.authz.permissions import Permission
 from tessera.authz.routes import FeatureRouter
 from tessera.kit.pagination import Page, Paging
 from tessera.kit.responses import TEXT, ErrorResponse
-from tessera.warehouses import commands, rotation, service
+from tessera.warehouses import commands, providers, rotation, service
 from tessera.warehouses.health import history
 from tessera.warehouses.schemas import (
     ConnectionTest,
     NewKey,
+    ProviderRead,
     View,
     WarehouseChange,
     WarehouseCreate,
@@ -27,6 +28,7 @@ from tessera.warehouses.schemas import (
 
 router = FeatureRouter("warehouses")
 
+Reader = Annotated[Access, require_permission(Permission.HELP_READ)]
 Lister = Annotated[Access, require_list_permission(Permission.WAREHOUSES_MANAGE)]
 Verified = Annotated[Access, require_permission(Permission.WAREHOUSES_MANAGE, verified=True)]
 # These call a cloud and hold no connection meanwhile.
@@ -36,6 +38,11 @@ Saver = Annotated[Identity, require_identity(Permission.WAREHOUSES_MANAGE, verif
 SLOW: dict[int | str, dict[str, Any]] = {
     202: {"model": WarehouseRead, "description": "Saved; the check goes on."}
 }
+
+
+@router.get("/providers")
+async def list_providers(access: Reader) -> list[ProviderRead]:
+    return providers.list_providers(access.context.language)
 
 
 @router.get("/all")

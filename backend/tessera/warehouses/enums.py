@@ -4,20 +4,14 @@ from datetime import timedelta
 from enum import IntEnum, StrEnum
 from typing import Literal
 
-from tessera.integrations.clouds import ConnectionFailure, WarehouseType
+from tessera.integrations.clouds import ConnectionFailure
 from tessera.kit.i18n import Language, translate
+from tessera_core.providers import find_provider
 
 # A check that has been waiting this long was lost with its process.
 LOST_AFTER = timedelta(minutes=10)
 # The service spreads a company's data over at least this many.
 NEEDED = 3
-
-NAMES = {
-    WarehouseType.DROPBOX: "Dropbox",
-    WarehouseType.S3: "AWS S3",
-    WarehouseType.AZURE: "Azure",
-    WarehouseType.GOOGLE: "Google Cloud",
-}
 
 
 class Status(IntEnum):
@@ -38,7 +32,6 @@ class HealthProblem(StrEnum):
 Cause = ConnectionFailure | HealthProblem
 
 # As named in the API.
-TypeCode = Literal[1, 3, 4, 5]
 StatusCode = Literal[0, 1, 2]
 ErrorCode = Literal[
     "wrong_key",
@@ -57,5 +50,5 @@ def explain(cause: str, language: Language) -> str:
     return translate(f"warehouses.failures.{cause}", language)
 
 
-def shown_name(nick_name: str | None, type_: int) -> str:
-    return nick_name or NAMES[WarehouseType(type_)]
+def shown_name(nick_name: str | None, warehouse_type: int) -> str:
+    return nick_name or find_provider(warehouse_type).name

@@ -9,7 +9,7 @@ class WarehouseTypeFixed(TesseraError):
     status = 422
 
 
-class WarehouseFormIncomplete(TesseraError):
+class CredentialsIncomplete(TesseraError):
     status = 422
     code = "invalid_input"
 

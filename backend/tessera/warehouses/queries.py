@@ -7,12 +7,13 @@ from tessera.kit.database import Connection
 from tessera.kit.filters import Field
 from tessera.kit.pagination import FetchedPage, Listing, PageRequest, fetch_page
 from tessera.kit.rows import fetch_row, fetch_rows
-from tessera.warehouses.enums import ErrorCode, StatusCode, TypeCode
+from tessera.warehouses.enums import ErrorCode, StatusCode
+from tessera_core.providers import connectable
 
 
 class Warehouse(Struct, frozen=True):
     id: int
-    type: TypeCode
+    type: int
     nick_name: str | None
     path: str
     status: StatusCode
@@ -30,9 +31,9 @@ class SealedWarehouse(Warehouse, frozen=True):
     key_version: int
 
 
-class SealedForm(Struct, frozen=True):
+class SealedCredentials(Struct, frozen=True):
     id: int
-    type: TypeCode
+    type: int
     nick_name: str | None
     sealed: bytes
     key_version: int
@@ -46,7 +47,7 @@ class Summary(Struct, frozen=True):
 
 
 class WarehouseStatus(Struct, frozen=True):
-    type: TypeCode
+    type: int
     nick_name: str | None
     status: StatusCode
     is_default: bool
@@ -63,21 +64,29 @@ _SEALED = (
 )
 
 _WAREHOUSES = Listing(
-    source="warehouses w",
+    source="warehouses w LEFT JOIN unnest($2::int[], $3::text[]) AS provider (type, name)"
+    " ON provider.type = w.type",
     columns=_SHOWN,
     key="w.id",
     where="w.company_id = $1",
-    searched="w.search_text",
+    searched="w.search_text || chr(10) || fold_text(COALESCE(provider.name, ''))",
     # Problems first.
     order="w.status, w.is_default DESC, w.id",
     fields={"status": Field("w.status::text", sortable=False)},
 )
 
 
+def _provider_names() -> tuple[list[int], list[str]]:
+    providers = connectable()
+    return [each.type for each in providers], [each.name for each in providers]
+
+
 async def page(
     connection: Connection, company_id: int, request: PageRequest
 ) -> FetchedPage[Warehouse]:
-    return await fetch_page(connection, Warehouse, _WAREHOUSES, request, company_id)
+    return await fetch_page(
+        connection, Warehouse, _WAREHOUSES, request, company_id, *_provider_names()
+    )
 
 
 async def summary(connection: Connection, company_id: int) -> Summary:
@@ -130,13 +139,15 @@ async def count(connection: Connection, company_id: int) -> int:
     return counted
 
 
-async def of_type(connection: Connection, company_id: int, type_: int) -> list[SealedForm]:
+async def of_type(
+    connection: Connection, company_id: int, warehouse_type: int
+) -> list[SealedCredentials]:
     return await fetch_rows(
         connection,
-        SealedForm,
+        SealedCredentials,
         "SELECT id, type, nick_name, sealed, key_version FROM warehouses"
         " WHERE company_id = $1 AND type = $2 ORDER BY id",
-        company_id, type_,
+        company_id, warehouse_type,
     )  # fmt: skip
 
 
@@ -166,7 +177,7 @@ async def add(
     connection: Connection,
     *,
     company_id: int,
-    type_: int,
+    warehouse_type: int,
     nick_name: str | None,
     bucket: str,
     path: str,
@@ -178,7 +189,7 @@ async def add(
         " (company_id, type, nick_name, path, sealed, key_version, bucket, is_default)"
         " VALUES ($1, $2, $3, $4, '', $5, $6,"
         " NOT EXISTS (SELECT FROM warehouses WHERE company_id = $1 AND is_default)) RETURNING id",
-        company_id, type_, nick_name, path, key_version, bucket,
+        company_id, warehouse_type, nick_name, path, key_version, bucket,
     )  # fmt: skip
     return warehouse_id
 

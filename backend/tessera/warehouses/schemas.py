@@ -1,24 +1,46 @@
 import unicodedata
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, StringConstraints
+from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
+from pydantic.alias_generators import to_camel, to_snake
 
 from tessera.kit.pagination import Page
 from tessera.kit.responses import FieldError
 from tessera.kit.schemas import ApiModel
-from tessera.warehouses.enums import ErrorCode, StatusCode, TypeCode
+from tessera.warehouses.enums import ErrorCode, StatusCode
+from tessera.warehouses.errors import CredentialsIncomplete
+from tessera_core.providers import UnknownProvider, field_names, find_provider
 
 WarehouseId = Annotated[int, Field(ge=1, le=2**63 - 1)]
 # The strategies validate each field further; this only rejects nonsense.
 Credential = Annotated[str, StringConstraints(max_length=8_192, strip_whitespace=True)]
 
-FORM_FIELDS = (
-    *("access_token", "path", "bucket_name", "account_key", "secret", "region"),
-    *("application_name", "client_email", "client_id", "project_id", "private_key_id"),
-    *("private_key", "cert", "client_secret", "folder_id"),
-    *("app_key", "app_secret", "refresh_token"),
-)
+# As the specification names it.
+TYPE_NAME = "wareHouseId"
+DEFAULT_TYPE = 3
+
+
+def _known_type(code: int) -> int:
+    try:
+        find_provider(code)
+    except UnknownProvider:
+        raise FieldError("choice") from None
+    return code
+
+
+TypeCode = Annotated[
+    int,
+    Field(strict=True, description="The type of a provider that `GET /providers` lists."),
+    AfterValidator(_known_type),
+]
+
+
+def _describe_fields(schema: dict[str, Any]) -> None:
+    """Documents the fields that the providers' descriptions name."""
+    kind: dict[str, Any] = schema.pop("additionalProperties")
+    fields = {to_camel(name): {**kind, "title": name} for name in field_names()}
+    schema["properties"] = {**fields, **schema["properties"]}
 
 
 def _nick_name(text: str) -> str | None:
@@ -31,46 +53,34 @@ def _nick_name(text: str) -> str | None:
 NickName = Annotated[str, StringConstraints(max_length=100), AfterValidator(_nick_name)]
 
 
-class Credentials(ApiModel):
-    """The flat form of all types; each type requires its own fields."""
+class CredentialFields(ApiModel):
+    """The fields of all types in one flat object; each type requires its own."""
 
-    access_token: Credential | None = None
-    path: Credential | None = None
-    bucket_name: Credential | None = None
-    account_key: Credential | None = None
-    secret: Credential | None = None
-    region: Credential | None = None
-    application_name: Credential | None = None
-    client_email: Credential | None = None
-    client_id: Credential | None = None
-    project_id: Credential | None = None
-    private_key_id: Credential | None = None
-    private_key: Credential | None = None
-    cert: Credential | None = None
-    client_secret: Credential | None = None
-    folder_id: Credential | None = None
-    app_key: Credential | None = None
-    app_secret: Credential | None = None
-    refresh_token: Credential | None = None
+    model_config = ConfigDict(extra="allow", json_schema_extra=_describe_fields)
+    __pydantic_extra__: dict[str, Credential | None]
 
-    def form(self) -> dict[str, str]:
-        return {name: value for name in FORM_FIELDS if (value := getattr(self, name))}
+    def credentials(self) -> dict[str, str]:
+        given = {to_snake(name): value for name, value in self.__pydantic_extra__.items()}
+        unknown = given.keys() - set(field_names())
+        if unknown:
+            raise CredentialsIncomplete(fields={to_camel(name): "unexpected" for name in unknown})
+        return {name: value for name, value in given.items() if value}
 
 
-class WarehouseCreate(Credentials):
-    ware_house_id: TypeCode = 3
+class WarehouseCreate(CredentialFields):
+    warehouse_type: TypeCode = Field(DEFAULT_TYPE, alias=TYPE_NAME)
     nick_name: NickName | None = None
 
 
-class WarehouseUpdate(Credentials):
+class WarehouseUpdate(CredentialFields):
     id: WarehouseId
-    ware_house_id: TypeCode | None = None
+    warehouse_type: TypeCode | None = Field(None, alias=TYPE_NAME)
     nick_name: NickName | None = None
 
 
-class WarehouseTest(Credentials):
+class WarehouseTest(CredentialFields):
     id: WarehouseId | None = Field(default=None, description="The warehouse that is being edited.")
-    ware_house_id: TypeCode = 3
+    warehouse_type: TypeCode = Field(DEFAULT_TYPE, alias=TYPE_NAME)
     nick_name: NickName | None = None
 
 
@@ -82,7 +92,8 @@ class ConnectionTest(ApiModel):
 
 class WarehouseRead(ApiModel):
     id: int
-    ware_house_id: TypeCode
+    warehouse_type: TypeCode = Field(alias=TYPE_NAME)
+    type_name: str
     nick_name: str | None
     bucket: Annotated[str, Field(description="The bucket or container; empty where there is none.")]
     path: str
@@ -105,27 +116,13 @@ class WarehouseRead(ApiModel):
 class WarehouseReveal(WarehouseRead):
     """Includes the credentials: for verified access only."""
 
+    model_config = ConfigDict(extra="allow", json_schema_extra=_describe_fields)
+    __pydantic_extra__: dict[str, str | None]
+
     verified_for: Annotated[int, Field(description="Seconds until verified access ends.")]
-    access_token: str | None
-    bucket_name: str | None
-    account_key: str | None
-    secret: str | None
-    region: str | None
-    application_name: str | None
-    client_email: str | None
-    client_id: str | None
-    project_id: str | None
-    private_key_id: str | None
-    private_key: str | None
-    cert: str | None
-    client_secret: str | None
-    folder_id: str | None
-    app_key: str | None
-    app_secret: str | None
-    refresh_token: str | None
 
 
-# What a response holds: all values; the same for an edit form; or the secrets masked.
+# What a response holds: all values; the same for an edit credentials; or the secrets masked.
 View = Literal["full", "edit", "masked"]
 
 
@@ -161,9 +158,69 @@ class NewKey(ApiModel):
 class WarehouseState(ApiModel):
     """A platform admin's view of a company's warehouse."""
 
-    ware_house_id: TypeCode
+    warehouse_type: TypeCode = Field(alias=TYPE_NAME)
+    type_name: str
     nick_name: str | None
     status: StatusCode
     is_default: bool
     last_check: datetime | None
     is_shared: Annotated[bool, Field(description="One of the platform's default warehouses.")]
+
+
+class Description(ApiModel):
+    """Part of a provider's description in `tessera_core`, in the reader's language."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+WireName = Annotated[str, AfterValidator(to_camel)]
+
+
+class ProviderField(Description):
+    name: WireName
+    label: str
+    hint: str | None
+    help: str
+    required: bool
+    secret: bool
+    multi_line: bool
+    wide: bool
+    suggestions: list[str]
+    key_file_name: str
+
+
+class ProviderKeyFile(Description):
+    label: str
+    hint: str
+    unreadable: str
+    placeholder: str
+
+
+class ProviderGuide(Description):
+    steps: list[str]
+    snippet: str
+    permissions: str
+    notes: list[str]
+    warning: str
+
+
+class SnippetValue(Description):
+    name: str
+    label: str
+    initial: str
+
+
+class ProviderRead(Description):
+    type: int
+    name: str
+    section: str
+    is_connectable: bool
+    search_words: str
+    fields: list[ProviderField]
+    alternatives: list[list[WireName]]
+    key_file: ProviderKeyFile | None
+    console_name: str
+    console_url: str
+    guide: ProviderGuide
+    snippet: str
+    snippet_values: list[SnippetValue]

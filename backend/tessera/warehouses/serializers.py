@@ -9,13 +9,15 @@ from tessera.warehouses.enums import explain
 from tessera.warehouses.errors import WarehouseNotFound
 from tessera.warehouses.queries import Warehouse
 from tessera.warehouses.schemas import WarehouseRead
+from tessera_core.providers import find_provider
 
 
 def fields(row: Warehouse, language: Language, days: list[int | None]) -> dict[str, Any]:
     error = row.last_error
     return {
         "id": row.id,
-        "ware_house_id": row.type,
+        "warehouse_type": row.type,
+        "type_name": find_provider(row.type).name,
         "nick_name": row.nick_name,
         "bucket": row.bucket,
         "path": row.path,

@@ -1,10 +1,11 @@
 """The leader's view of the warehouses, and changes that call no cloud."""
 
+from pydantic.alias_generators import to_camel
+
 from tessera.activity.service import record
 from tessera.auth.accounts import mail_team_leader
 from tessera.authz.context import Access
 from tessera.authz.queries import lock_company
-from tessera.integrations.clouds import STRATEGIES, WarehouseType
 from tessera.kit import clock
 from tessera.kit.database import Connection
 from tessera.kit.encryption import CannotBeOpened
@@ -12,7 +13,7 @@ from tessera.kit.pagination import PageRequest
 from tessera.notifications import mails
 from tessera.subscription.service import assign_shared_warehouses
 from tessera.warehouses import queries, serializers
-from tessera.warehouses.credentials import open_form, stored_key
+from tessera.warehouses.credentials import open_credentials, stored_key
 from tessera.warehouses.enums import NEEDED, shown_name
 from tessera.warehouses.errors import (
     CredentialsUnreadable,
@@ -21,7 +22,6 @@ from tessera.warehouses.errors import (
     WarehouseNotFound,
 )
 from tessera.warehouses.schemas import (
-    FORM_FIELDS,
     View,
     WarehousePage,
     WarehouseRead,
@@ -29,6 +29,7 @@ from tessera.warehouses.schemas import (
     WarehouseState,
     WarehouseSummary,
 )
+from tessera_core.providers import field_names, find_provider
 
 # The same for every secret, so that not even its length is revealed.
 MASK = "••••••••"
@@ -58,13 +59,13 @@ async def reveal(access: Access, warehouse_id: int, view: View) -> WarehouseReve
         raise WarehouseNotFound
     try:
         key = await stored_key(connection, access.context.resources, company_id)
-        form = open_form(key, warehouse_id, row.key_version, row.sealed)
+        credentials = open_credentials(key, warehouse_id, row.key_version, row.sealed)
     except CannotBeOpened:
         raise CredentialsUnreadable from None
     days = await queries.days(connection, company_id, [warehouse_id])
     if view == "masked":
-        secret = STRATEGIES[WarehouseType(row.type)].secret
-        form = form | dict.fromkeys(secret & form.keys(), MASK)
+        secrets = find_provider(row.type).secrets
+        credentials |= dict.fromkeys(secrets & credentials.keys(), MASK)
     else:
         await record(
             access,
@@ -73,7 +74,10 @@ async def reveal(access: Access, warehouse_id: int, view: View) -> WarehouseReve
             details={"warehouseId": warehouse_id},
         )
     # Connections use the sealed values, including the path.
-    shown = {**{name: form.get(name) for name in FORM_FIELDS}, "path": form.get("path", "")}
+    shown = {
+        **{to_camel(name): credentials.get(name) for name in field_names()},
+        "path": credentials.get("path", ""),
+    }
     verified_until = access.current_user.verified_until
     assert verified_until is not None
     return WarehouseReveal(
@@ -143,7 +147,11 @@ async def states_of(connection: Connection, company_id: int) -> list[WarehouseSt
     shared = [] if own else await queries.shared_statuses(connection)
     return [
         WarehouseState.of(
-            row, ware_house_id=row.type, last_check=row.last_check_at, is_shared=is_shared
+            row,
+            warehouse_type=row.type,
+            type_name=find_provider(row.type).name,
+            last_check=row.last_check_at,
+            is_shared=is_shared,
         )
         for rows, is_shared in ((own, False), (shared, True))
         for row in rows

@@ -417,6 +417,7 @@ MATRIX = [
     Row("PUT /api/payment/own-warehouses", NOT_SENT, body=nothing),
     Row("POST /api/payment/webhook", "- - - - -"),
     # warehouses
+    Row("GET /api/providers", LEADER),
     Row("GET /api/all", LEADER),
     Row(
         "GET /api/warehouse",

@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from tessera.integrations.clouds.protocol import ConnectionFailure, Link, ObjectStat, WarehouseType
+from tessera.integrations.clouds.protocol import ConnectionFailure, Link, ObjectStat
 from tests.clouds.proxy import Proxy
 
 BACKEND = Path(__file__).parents[2]
@@ -67,7 +67,7 @@ class Worker:
 @dataclass(frozen=True)
 class Warehouse:
     worker: Worker
-    type: WarehouseType
+    type: int
     form: dict[str, str]
     settings: dict[str, Any]
 

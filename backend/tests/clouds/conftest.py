@@ -7,8 +7,7 @@ from email.utils import formatdate
 import httpx
 import pytest
 
-from tessera.integrations.clouds.protocol import WarehouseType
-from tests.clouds import dropbox_api, emulators, google_api, s3_api
+from tests.clouds import dropbox_api, emulators, google_api, provider_types, s3_api
 from tests.clouds.client import Warehouse, Worker
 from tests.clouds.proxy import Proxy
 
@@ -41,7 +40,7 @@ def s3(worker: Worker) -> Iterator[dict[str, Warehouse]]:
         yield {
             name: Warehouse(
                 worker,
-                WarehouseType.S3,
+                provider_types.S3,
                 {
                     "bucket_name": s3_api.BUCKET,
                     "account_key": key.id,
@@ -64,7 +63,7 @@ def amazon(worker: Worker, proxy: Proxy) -> Iterator[Warehouse]:
     with emulators.moto() as url:
         proxy.responders[host] = s3_api.Amazon(key, url)
         form |= {"region": s3_api.REGION, "path": "/tessera/"}
-        yield Warehouse(worker, WarehouseType.S3, form, {})
+        yield Warehouse(worker, provider_types.S3, form, {})
         del proxy.responders[host]
 
 
@@ -75,7 +74,7 @@ def azure(worker: Worker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         create_container(url, "northwind", AZURE_KEY, "tiles")
         form = {"application_name": "tiles", "account_key": CONNECTION_STRING, "path": "tessera"}
         endpoint = {"azure_endpoint": f"{url}/{{account}}"}
-        yield Warehouse(worker, WarehouseType.AZURE, form, endpoint)
+        yield Warehouse(worker, provider_types.AZURE, form, endpoint)
 
 
 def create_container(url: str, account: str, account_key: str, name: str) -> None:
@@ -103,7 +102,7 @@ def google(worker: Worker, proxy: Proxy) -> Iterator[Warehouse]:
         service = google_api.Google(key, url)
         proxy.responders[google_api.TOKENS] = service.token
         proxy.responders[google_api.STORAGE] = service.storage
-        yield Warehouse(worker, WarehouseType.GOOGLE, google_form(google_api.pem(key)), {})
+        yield Warehouse(worker, provider_types.GOOGLE, google_form(google_api.pem(key)), {})
         del proxy.responders[google_api.TOKENS], proxy.responders[google_api.STORAGE]
 
 
@@ -134,7 +133,7 @@ def dropbox_account(proxy: Proxy) -> Iterator[dropbox_api.Dropbox]:
 @pytest.fixture(scope="session")
 def dropbox(worker: Worker, dropbox_account: dropbox_api.Dropbox) -> Warehouse:
     form = {"access_token": dropbox_api.TOKEN, "path": "/tessera"}
-    return Warehouse(worker, WarehouseType.DROPBOX, form, {})
+    return Warehouse(worker, provider_types.DROPBOX, form, {})
 
 
 @pytest.fixture
@@ -146,4 +145,4 @@ def refreshed_dropbox(worker: Worker, dropbox_account: dropbox_api.Dropbox) -> W
         "refresh_token": dropbox_api.REFRESH_TOKEN,
         "path": "/tessera",
     }
-    return Warehouse(worker, WarehouseType.DROPBOX, form, {})
+    return Warehouse(worker, provider_types.DROPBOX, form, {})

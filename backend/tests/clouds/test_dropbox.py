@@ -2,7 +2,8 @@ import json
 
 import pytest
 
-from tessera.integrations.clouds import STRATEGIES, WarehouseType
+from tessera.integrations.clouds import strategy_of
+from tests.clouds import provider_types
 from tests.clouds.causes import (
     NO_WRITE_PERMISSION,
     UNREACHABLE,
@@ -96,7 +97,7 @@ class TestARefreshToken:
         assert cause(lambda: warehouse.upload_link("a", b"a", seconds=900)) is WRONG_KEY
 
     def test_needs_the_whole_app_and_no_access_token(self) -> None:
-        strategy = STRATEGIES[WarehouseType.DROPBOX]
+        strategy = strategy_of(provider_types.DROPBOX)
         form = {"app_key": "n0rthw1nd", "path": "tessera"}
         assert strategy.check(form) == {"app_secret": "missing", "refresh_token": "missing"}
         assert strategy.check({"path": "tessera"}) == {"access_token": "missing"}

@@ -4,16 +4,18 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
-from tessera.integrations.clouds import STRATEGIES, WarehouseType
+from tessera.integrations.clouds import strategy_of
 from tessera.integrations.clouds.azure import NotAConnectionString, parse
 from tessera.kit.i18n import Language, catalogue
+from tessera_core.providers import find_provider
+from tests.clouds import provider_types
 from tests.clouds.test_secrecy import FORMS
 
 KEY = base64.b64encode(b"k" * 64).decode()
 
 
-def check(kind: WarehouseType, **changes: str) -> dict[str, str]:
-    return STRATEGIES[kind].check({**FORMS[kind], **changes})
+def check(kind: int, **changes: str) -> dict[str, str]:
+    return strategy_of(kind).check({**FORMS[kind], **changes})
 
 
 def pem(key: rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey, password: bytes | None = None) -> str:
@@ -28,34 +30,36 @@ def pem(key: rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey, password: bytes | N
 
 
 class TestEveryType:
-    @pytest.mark.parametrize("kind", list(WarehouseType))
-    def test_a_sound_form_has_no_problem(self, kind: WarehouseType) -> None:
+    @pytest.mark.parametrize("kind", provider_types.ALL)
+    def test_a_sound_form_has_no_problem(self, kind: int) -> None:
         assert check(kind) == {}
 
-    @pytest.mark.parametrize("kind", list(WarehouseType))
-    def test_names_what_is_missing(self, kind: WarehouseType) -> None:
-        strategy = STRATEGIES[kind]
-        assert strategy.check({}) == dict.fromkeys(strategy.required, "missing")
-        blank = dict.fromkeys(strategy.fields, "  ")
-        assert strategy.check(blank) == dict.fromkeys(strategy.required, "missing")
+    @pytest.mark.parametrize("kind", provider_types.ALL)
+    def test_names_what_is_missing(self, kind: int) -> None:
+        strategy, provider = strategy_of(kind), find_provider(kind)
+        missing = dict.fromkeys(provider.required_fields({}), "missing")
+        assert strategy.check({}) == missing
+        assert strategy.check({field.name: "  " for field in provider.fields}) == missing
 
-    @pytest.mark.parametrize("kind", list(WarehouseType))
-    def test_warehouse_type_knows_its_fields(self, kind: WarehouseType) -> None:
-        strategy = STRATEGIES[kind]
-        assert strategy.type is kind
-        assert strategy.required | strategy.secret <= set(strategy.fields)
-        assert strategy.secret
+    @pytest.mark.parametrize("kind", provider_types.ALL)
+    def test_warehouse_type_knows_its_fields(self, kind: int) -> None:
+        strategy, provider = strategy_of(kind), find_provider(kind)
+        assert strategy.provider is provider
+        names = {field.name for field in provider.fields}
+        assert {name for group in provider.alternatives for name in group} <= names
+        assert strategy.checks.keys() <= names
+        assert provider.secrets
 
-    @pytest.mark.parametrize("kind", list(WarehouseType))
-    def test_refuses_lines_and_lengths_that_do_not_belong(self, kind: WarehouseType) -> None:
-        for name in STRATEGIES[kind].fields:
+    @pytest.mark.parametrize("kind", provider_types.ALL)
+    def test_refuses_lines_and_lengths_that_do_not_belong(self, kind: int) -> None:
+        for name in [field.name for field in find_provider(kind).fields]:
             for odd in ("x\0", "x\r\nHost: evil.example", "x" * 9000, "a\\b"):
                 assert name in check(kind, **{name: odd})
 
-    @pytest.mark.parametrize("kind", list(WarehouseType))
-    def test_stand_ins_count_in_the_sandbox_only(self, kind: WarehouseType) -> None:
-        strategy = STRATEGIES[kind]
-        for name in strategy.secret & FORMS[kind].keys():
+    @pytest.mark.parametrize("kind", provider_types.ALL)
+    def test_stand_ins_count_in_the_sandbox_only(self, kind: int) -> None:
+        strategy = strategy_of(kind)
+        for name in strategy.provider.secrets & FORMS[kind].keys():
             for value in ("wrong", "demo"):
                 form = {**FORMS[kind], name: value}
                 assert name in strategy.check(form)
@@ -63,16 +67,25 @@ class TestEveryType:
             assert name in strategy.check({**FORMS[kind], name: "é"}, sandbox=True)
 
     def test_field_problem_has_its_sentence(self) -> None:
-        known = catalogue(Language.EN)["fields"].keys()
+        general = catalogue(Language.EN)["fields"].keys()
         odd = ("", "x", "é", "x" * 9000, "x\0", "../x")
         codes = {
-            code
-            for strategy in STRATEGIES.values()
+            code: code in field.problems or code in general
+            for strategy in map(strategy_of, provider_types.ALL)
+            for field in strategy.provider.fields
             for value in odd
-            for code in strategy.check(dict.fromkeys(strategy.fields, value)).values()
+            for name, code in strategy.check({field.name: value}).items()
+            if name == field.name
         }
-        assert codes <= known
-        assert {"path", "bucket", "region", "connection_string", "private_key", "cert"} <= codes
+        assert all(codes.values())
+        assert {
+            "path",
+            "bucket",
+            "region",
+            "connection_string",
+            "private_key",
+            "cert",
+        } <= codes.keys()
 
 
 class TestS3:
@@ -84,22 +97,22 @@ class TestS3:
         ],
     )
     def test_a_region_cannot_lead_elsewhere(self, region: str) -> None:
-        assert check(WarehouseType.S3, region=region) == {"region": "region"}
+        assert check(provider_types.S3, region=region) == {"region": "region"}
 
     @pytest.mark.parametrize(
         "region", ["us-east-1", "us-gov-west-1", "cn-northwest-1", "eu-isoe-west-1", "ap-east-2"]
     )
     def test_regions_of_amazon_are_accepted(self, region: str) -> None:
-        assert check(WarehouseType.S3, region=region) == {}
+        assert check(provider_types.S3, region=region) == {}
 
     @pytest.mark.parametrize(
         "bucket", ["ab", "A-bucket", "-bucket", "a..b", "10.0.0.1", "a/b", "a?b", "x" * 64]
     )
     def test_what_is_no_bucket(self, bucket: str) -> None:
-        assert check(WarehouseType.S3, bucket_name=bucket) == {"bucket_name": "bucket"}
+        assert check(provider_types.S3, bucket_name=bucket) == {"bucket_name": "bucket"}
 
     def test_a_bucket_with_dots(self) -> None:
-        assert check(WarehouseType.S3, bucket_name="tiles.northwind.example") == {}
+        assert check(provider_types.S3, bucket_name="tiles.northwind.example") == {}
 
 
 class TestAzure:
@@ -153,11 +166,11 @@ class TestAzure:
         with pytest.raises(NotAConnectionString):
             parse(text)
         wanted = "connection_string" if text.strip() else "missing"
-        assert check(WarehouseType.AZURE, account_key=text) == {"account_key": wanted}
+        assert check(provider_types.AZURE, account_key=text) == {"account_key": wanted}
 
     @pytest.mark.parametrize("container", ["ab", "a--b", "-ab", "Abc", "a_b", "a/b", "$root"])
     def test_what_is_no_container(self, container: str) -> None:
-        problems = check(WarehouseType.AZURE, application_name=container)
+        problems = check(provider_types.AZURE, application_name=container)
         assert problems == {"application_name": "container"}
 
 
@@ -173,7 +186,7 @@ class TestGoogle:
         ],
     )
     def test_what_is_no_service_account(self, email: str) -> None:
-        assert check(WarehouseType.GOOGLE, client_email=email) == {"client_email": "client_email"}
+        assert check(provider_types.GOOGLE, client_email=email) == {"client_email": "client_email"}
 
     @pytest.mark.parametrize(
         "cert",
@@ -186,10 +199,10 @@ class TestGoogle:
         ],
     )
     def test_what_is_no_certificate_of_google(self, cert: str) -> None:
-        assert check(WarehouseType.GOOGLE, cert=cert) == {"cert": "cert"}
+        assert check(provider_types.GOOGLE, cert=cert) == {"cert": "cert"}
 
     def test_what_is_no_private_key(self) -> None:
-        good = FORMS[WarehouseType.GOOGLE]["private_key"]
+        good = FORMS[provider_types.GOOGLE]["private_key"]
         wrong = [
             good.replace("PRIVATE KEY", "PUBLIC KEY"),
             good[: len(good) // 2],
@@ -198,23 +211,27 @@ class TestGoogle:
             '{"type": "external_account", "token_url": "https://evil.example"}',
         ]
         for text in wrong:
-            problems = check(WarehouseType.GOOGLE, private_key=text)
+            problems = check(provider_types.GOOGLE, private_key=text)
             assert problems == {"private_key": "private_key"}, text
 
     @pytest.mark.parametrize("bits", [1024, 4104])
     def test_a_private_key_of_another_size(self, bits: int) -> None:
         text = pem(rsa.generate_private_key(65537, bits))
-        problems = check(WarehouseType.GOOGLE, private_key=text)
+        problems = check(provider_types.GOOGLE, private_key=text)
         assert problems == {"private_key": "private_key_size"}
 
     def test_a_key_that_needs_a_password(self) -> None:
         key = rsa.generate_private_key(65537, 2048)
         hidden = pem(key, b"password")
-        assert check(WarehouseType.GOOGLE, private_key=hidden) == {"private_key": "private_key"}
+        assert check(provider_types.GOOGLE, private_key=hidden) == {"private_key": "private_key"}
 
     @pytest.mark.spec("3.16")
     def test_path_client_secret_and_folder_may_be_left_out(self) -> None:
-        form = {**FORMS[WarehouseType.GOOGLE], "client_secret": "GOCSPX-a_b", "folder_id": "1A_b-c"}
-        assert STRATEGIES[WarehouseType.GOOGLE].check(form) == {}
+        form = {
+            **FORMS[provider_types.GOOGLE],
+            "client_secret": "GOCSPX-a_b",
+            "folder_id": "1A_b-c",
+        }
+        assert strategy_of(provider_types.GOOGLE).check(form) == {}
         del form["path"]
-        assert STRATEGIES[WarehouseType.GOOGLE].check(form) == {}
+        assert strategy_of(provider_types.GOOGLE).check(form) == {}

@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-from tessera.integrations.clouds import Link, LinkTarget, WarehouseType, google
+from tessera.integrations.clouds import Link, LinkTarget, google
 from tessera.integrations.clouds.live import LiveClouds
 from tessera.settings import Settings
+from tests.clouds import provider_types
 from tests.clouds.google_api import new_key, pem
 from tests.clouds.links import new_path
 from tests.clouds.test_secrecy import FORMS
@@ -19,11 +20,11 @@ TARGETS = [LinkTarget(new_path()) for _ in range(20)]
 @pytest.fixture
 def form() -> dict[str, str]:
     """With a key that no other test has."""
-    return {**FORMS[WarehouseType.GOOGLE], "private_key": pem(new_key())}
+    return {**FORMS[provider_types.GOOGLE], "private_key": pem(new_key())}
 
 
 async def make_links(form: dict[str, str]) -> list[Link]:
-    cloud = LiveClouds(Settings(_env_file=None)).open(WarehouseType.GOOGLE, form)
+    cloud = LiveClouds(Settings(_env_file=None)).open(provider_types.GOOGLE, form)
     made = await cloud.links(TARGETS, seconds=900)
     assert all(isinstance(link, Link) for link in made)
     return made  # type: ignore[return-value]

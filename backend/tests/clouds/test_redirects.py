@@ -3,8 +3,8 @@ can send one (tests/security/test_addresses.py), and no credential goes along.""
 
 import pytest
 
-from tessera.integrations.clouds import STRATEGIES, WarehouseType
-from tests.clouds import dropbox_api, google_api, s3_api
+from tessera_core.providers import find_provider
+from tests.clouds import dropbox_api, google_api, provider_types, s3_api
 from tests.clouds.causes import UNREACHABLE, both_causes
 from tests.clouds.client import Warehouse, Worker
 from tests.clouds.conftest import CONNECTION_STRING
@@ -17,7 +17,7 @@ ELSEWHERE = "elsewhere.example"
 def microsoft(worker: Worker) -> Warehouse:
     """At Microsoft's own address."""
     form = {"application_name": "tiles", "account_key": CONNECTION_STRING, "path": "tessera"}
-    return Warehouse(worker, WarehouseType.AZURE, form, {})
+    return Warehouse(worker, provider_types.AZURE, form, {})
 
 
 @pytest.mark.parametrize("status", [301, 307])
@@ -44,7 +44,8 @@ def test_no_credential_follows_a_redirect_to_another_host(
     assert all("authorization" in map(str.lower, one.headers) for one in asked)
     assert followed
     secrets = [
-        warehouse.form[name] for name in STRATEGIES[warehouse.type].secret & warehouse.form.keys()
+        warehouse.form[name]
+        for name in find_provider(warehouse.type).secrets & warehouse.form.keys()
     ]
     for one in followed:
         assert "authorization" not in map(str.lower, one.headers)

@@ -16,7 +16,6 @@ from tessera.integrations.clouds.protocol import (
     LinkTarget,
     ObjectTooLarge,
     Upload,
-    WarehouseType,
 )
 from tessera.settings import Settings
 
@@ -24,7 +23,7 @@ from tessera.settings import Settings
 async def _answer(asked: dict[str, Any]) -> dict[str, Any]:
     settings = Settings(_env_file=None, **asked["settings"])
     try:
-        cloud = LiveClouds(settings).open(WarehouseType(asked["type"]), asked["form"])
+        cloud = LiveClouds(settings).open(asked["type"], asked["form"])
         return {"content": await _called(cloud, asked)}
     except ObjectTooLarge:
         return {"failure": "too_large"}

@@ -7,10 +7,10 @@ import httpx
 import pytest
 
 from tessera.authz.permissions import Role
-from tessera.integrations.clouds.protocol import WarehouseType
 from tessera.main import create_app
 from tessera.settings import Settings
 from tessera.warehouses.enums import Status
+from tessera_core.providers import connectable
 from tests.auth.test_passwords import new_password
 from tests.factories.accounts import Factory, Outbox
 
@@ -161,8 +161,8 @@ def test_roles_of_a_user() -> None:
 
 @pytest.mark.spec("3.9", "3.10", "9.14", "9.15")
 def test_warehouse_calls_answer_the_specified_codes() -> None:
-    assert {kind.name: kind.value for kind in WarehouseType} == {
-        "DROPBOX": 1, "S3": 3, "AZURE": 4, "GOOGLE": 5,
+    assert {provider.name: provider.type for provider in connectable()} == {
+        "Dropbox": 1, "AWS S3": 3, "Azure": 4, "Google Cloud": 5,
     }  # fmt: skip
     assert {status.name: status.value for status in Status} == {
         "NOT_CONNECTED": 0, "CONNECTED": 1, "ACTIVE": 2,

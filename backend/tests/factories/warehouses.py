@@ -3,11 +3,15 @@
 from dataclasses import dataclass
 from typing import Any
 
-from tessera.integrations.clouds import STRATEGIES, WarehouseType
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
-from tessera.warehouses import queries
-from tessera.warehouses.credentials import current_key, open_form, seal_form, stored_key
+from tessera.warehouses.credentials import (
+    add_warehouse,
+    current_key,
+    open_credentials,
+    stored_key,
+)
+from tests.clouds import provider_types
 
 S3_FORM = {
     "bucket_name": "a-bucket",
@@ -33,24 +37,16 @@ class Warehouses:
         self,
         company_id: int,
         form: dict[str, str] | None = None,
-        type_: WarehouseType = WarehouseType.S3,
+        type_: int = provider_types.S3,
         **columns: Any,
     ) -> Stored:
         """Adds a warehouse with no check pending, then sets `columns`."""
         form = form or S3_FORM
         async with self._connection.transaction():
             key = await current_key(self._connection, self._resources, company_id)
-            warehouse_id = await queries.add(
-                self._connection,
-                company_id=company_id,
-                type_=type_,
-                nick_name=None,
-                bucket=STRATEGIES[type_].bucket(form),
-                path=form.get("path", ""),
-                key_version=key.version,
+            warehouse_id = await add_warehouse(
+                self._connection, key, company_id, type_, nick_name=None, credentials=form
             )
-            sealed = seal_form(key, warehouse_id, form)
-            await queries.set_sealed(self._connection, company_id, warehouse_id, sealed)
             for name, value in {"checking_since": None, **columns}.items():
                 await self._connection.execute(
                     f"UPDATE warehouses SET {name} = $2 WHERE id = $1", warehouse_id, value
@@ -65,4 +61,4 @@ class Warehouses:
     async def form(self, stored: Stored) -> dict[str, str]:
         row = await self.row(stored)
         key = await stored_key(self._connection, self._resources, stored.company_id)
-        return open_form(key, stored.id, row["key_version"], row["sealed"])
+        return open_credentials(key, stored.id, row["key_version"], row["sealed"])

@@ -15,12 +15,12 @@ from tessera.integrations.clouds import (
     Link,
     LinkTarget,
     Upload,
-    WarehouseType,
     clouds,
 )
 from tessera.integrations.clouds.sandbox_links import MOUNT, SandboxLinks
 from tessera.sandbox.objects import SandboxObjects
 from tessera.settings import Settings
+from tests.clouds import provider_types
 
 FORM = {
     "bucket_name": "northwind-tiles",
@@ -35,7 +35,7 @@ OTHER = ".tessera/v1/company/packs/ab/abcd.1"
 
 @pytest.fixture
 async def cloud(settings: Settings) -> Cloud:
-    cloud = clouds(settings).open(WarehouseType.S3, FORM)
+    cloud = clouds(settings).open(provider_types.S3, FORM)
     await cloud.write(".tessera/health-1.json", b"{}")
     return cloud
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import httpx
 
-from tessera.integrations.clouds import WarehouseType
 from tessera.settings import Settings
 from tessera.storage.packs.schemas import LinksRead
 from tessera_core.entries import Change
 from tessera_core.packs import PackName
 from tessera_core.shards import Coding, PackRecord, Shard, split_pack
+from tests.clouds import provider_types
 from tests.factories.warehouses import S3_FORM, Stored, Warehouses
 from tests.storage.client import Device, SpaceClient, encoded
 
@@ -27,7 +27,7 @@ async def add_warehouses(warehouses: Warehouses, company_id: int, count: int = 3
             company_id,
             {**S3_FORM, "bucket_name": f"bucket-{company_id}-{number}",
              "account_key": f"AKIAIOSFODNN7EXAMPL{number}"},
-            WarehouseType.S3,
+            provider_types.S3,
             **ACTIVE,
         )
         for number in range(count)

@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Iterator
 import httpx
 import pytest
 
-from tessera.integrations.clouds import WarehouseType
 from tessera.integrations.clouds.live import LiveClouds
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
@@ -14,7 +13,7 @@ from tessera.settings import Settings
 from tessera.storage import clouds
 from tessera_core.objects import ShardObject
 from tessera_core.shards import Shard, recover_pack
-from tests.clouds import emulators, s3_api
+from tests.clouds import emulators, provider_types, s3_api
 from tests.clouds.conftest import create_container
 from tests.factories.accounts import Factory
 from tests.factories.people import People, Team
@@ -66,8 +65,8 @@ def live(
 @pytest.fixture
 async def stored(live: LiveClouds, warehouses: Warehouses, team: Team) -> list[Stored]:
     kinds = [
-        (WarehouseType.S3, s3_form("first-tiles")),
-        *((WarehouseType.AZURE, azure_form(account)) for account in ACCOUNTS),
+        (provider_types.S3, s3_form("first-tiles")),
+        *((provider_types.AZURE, azure_form(account)) for account in ACCOUNTS),
     ]
     return [await warehouses.add(team.company.id, form, kind, **ACTIVE) for kind, form in kinds]
 
@@ -143,7 +142,7 @@ async def test_two_members_and_a_leader_from_the_keys_to_a_replaced_cloud(
         (each, (await read(each, member, space, outside))[lost.id].header.index)
         for each in (pack, later)
     ]
-    cloud = live.open(WarehouseType.S3, s3_form("first-tiles"))
+    cloud = live.open(provider_types.S3, s3_form("first-tiles"))
     for each, number in held:
         await cloud.delete(str(ShardObject(team.company.uuid, each.id, number)))
     await audit(resources, platform, team)
@@ -156,7 +155,7 @@ async def test_two_members_and_a_leader_from_the_keys_to_a_replaced_cloud(
     await platform.execute("DELETE FROM warehouses WHERE id = $1", lost.id)
     assert await repair(resources, team) is None
     form = s3_form("second-tiles")
-    new = await warehouses.add(team.company.id, form, WarehouseType.S3, **ACTIVE)
+    new = await warehouses.add(team.company.id, form, provider_types.S3, **ACTIVE)
     assert await repair(resources, team)
     for each in (pack, later):
         shards = await read(each, member, space, outside)
@@ -180,7 +179,7 @@ async def test_an_object_that_is_too_large_for_its_link_is_deleted_and_counted(
     assert sent.is_success, sent.text
     await expire(platform)
     await settle(resources, platform)
-    cloud = live.open(WarehouseType.AZURE, azure_form(azure))
+    cloud = live.open(provider_types.AZURE, azure_form(azure))
     path = str(ShardObject(team.company.uuid, pack.id, shard["index"]))
     assert await cloud.stat(path) is None
     assert await counted(leader) == (3000 + 200_000 - 1596, 0)

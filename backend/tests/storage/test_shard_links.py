@@ -2,9 +2,9 @@
 
 import pytest
 
-from tessera.integrations.clouds import WarehouseType
 from tessera.settings import Settings
 from tessera.storage.packs import shard_links
+from tests.clouds import provider_types
 from tests.clouds.test_secrecy import FORMS
 from tests.factories.people import Team
 from tests.factories.warehouses import Warehouses
@@ -17,10 +17,10 @@ async def google_warehouses(warehouses: Warehouses, team: Team, settings: Settin
     """Two at Google, and one elsewhere."""
     await add_warehouses(warehouses, team.company.id, 1)
     bucket(settings, team.company.id, 0).mkdir(parents=True)
-    form = {**FORMS[WarehouseType.GOOGLE], "private_key": "demo", "path": "tiles"}
+    form = {**FORMS[provider_types.GOOGLE], "private_key": "demo", "path": "tiles"}
     for number in range(2):
         form["bucket_name"] = f"google-{number}"
-        await warehouses.add(team.company.id, form, WarehouseType.GOOGLE, **ACTIVE)
+        await warehouses.add(team.company.id, form, provider_types.GOOGLE, **ACTIVE)
         folder = settings.data_dir / "clouds" / "google" / form["bucket_name"] / "tiles"
         folder.mkdir(parents=True)
 

@@ -190,7 +190,7 @@ class TestNothingLeaks:
         answer = await client.get(f"/api/company/{leader.company_id}/detail", headers=headers)
         seen = answer.json()["warehouses"]
         assert [set(each) for each in seen] == [
-            {"wareHouseId", "nickName", "status", "isDefault", "lastCheck", "isShared"}
+            {"wareHouseId", "typeName", "nickName", "status", "isDefault", "lastCheck", "isShared"}
         ]
         assert (seen[0]["status"], seen[0]["isDefault"], seen[0]["isShared"]) == (2, True, False)
 

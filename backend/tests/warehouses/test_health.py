@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 
-from tessera.integrations.clouds import CloudError, ConnectionFailure, WarehouseType
+from tessera.integrations.clouds import CloudError, ConnectionFailure
 from tessera.kit import clock
 from tessera.kit.encryption import KeyRing
 from tessera.kit.keys import Keys
@@ -18,6 +18,7 @@ from tessera.warehouses.enums import Status
 from tessera.warehouses.health import files
 from tessera.warehouses.health import service as health_checks
 from tessera.warehouses.health.service import Finding, Subject, check
+from tests.clouds import provider_types
 
 
 class StandIn:
@@ -31,7 +32,7 @@ class StandIn:
         self.forgetful = False
         self.delay = 0.0
 
-    def open(self, type: WarehouseType, form: Mapping[str, str]) -> "StandIn":  # noqa: A002
+    def open(self, type: int, form: Mapping[str, str]) -> "StandIn":  # noqa: A002
         return self
 
     async def read(self, path: str) -> bytes | None:
@@ -68,12 +69,12 @@ def subject(**changes: Any) -> Subject:
     values: dict[str, Any] = {
         "id": 11,
         "company_id": 7,
-        "type": WarehouseType.S3,
+        "type": provider_types.S3,
         "revision": 1,
         "key_version": 3,
         "health_written_at": None,
         "health_version": 3,
-        "form": {"path": "x"},
+        "credentials": {"path": "x"},
     }
     return Subject(**{**values, **changes})
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from tessera.integrations.clouds import WarehouseType
 from tessera.kit.workflows import Resources
 from tessera.warehouses import locations
 from tessera.warehouses.errors import WarehouseLocationTaken
 from tessera.warehouses.health import service as health_checks
 from tessera.warehouses.shared import service as platform_warehouses
+from tests.clouds import provider_types
 from tests.factories.warehouses import S3_FORM, Warehouses
 from tests.warehouses.leader import AZURE, DROPBOX, FORMS, GOOGLE, S3, Leader
 
@@ -25,7 +25,7 @@ class OneAccount:
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {}
 
-    def open(self, _: WarehouseType, form: Mapping[str, str]) -> "Folder":
+    def open(self, _: int, form: Mapping[str, str]) -> "Folder":
         return Folder(self.files, form["path"].strip("/").casefold())
 
 
@@ -155,9 +155,9 @@ class TestEditing:
 class TestPlatformWarehouses:
     async def test_duplicate_platform_warehouses_are_refused(self, app: Any) -> None:
         resources: Resources = app.state.resources
-        await platform_warehouses.add(resources, WarehouseType.S3, "one", S3_FORM)
+        await platform_warehouses.add(resources, provider_types.S3, "one", S3_FORM)
         with pytest.raises(WarehouseLocationTaken):
-            await platform_warehouses.add(resources, WarehouseType.S3, "two", S3_FORM)
+            await platform_warehouses.add(resources, provider_types.S3, "two", S3_FORM)
 
 
 class TestHealthFiles:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 
-from tessera.integrations.clouds import CloudError, ConnectionFailure, WarehouseType
+from tessera.integrations.clouds import CloudError, ConnectionFailure
 from tessera.kit import workflows as engine
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
@@ -27,7 +27,7 @@ class StandIns:
         self.failing: set[str] = set()
         self.busy = self.maximum = self.calls = 0
 
-    def open(self, type: WarehouseType, form: Mapping[str, str]) -> "StandIn":  # noqa: A002
+    def open(self, type: int, form: Mapping[str, str]) -> "StandIn":  # noqa: A002
         return StandIn(self, form["path"])
 
 

@@ -6,12 +6,12 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from tessera.integrations.clouds import WarehouseType
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
 from tessera.warehouses import service
-from tessera.warehouses.errors import SharedWarehousesNeeded, WarehouseFormIncomplete
+from tessera.warehouses.errors import CredentialsIncomplete, SharedWarehousesNeeded
 from tessera.warehouses.shared import service as platform_warehouses
+from tests.clouds import provider_types
 from tests.factories.accounts import Factory
 from tests.factories.people import People
 from tests.factories.warehouses import S3_FORM, Warehouses
@@ -30,9 +30,9 @@ def resources(app: FastAPI) -> Resources:
 
 async def add_three(resources: Resources) -> list[platform_warehouses.Added]:
     return [
-        await platform_warehouses.add(resources, WarehouseType.S3, "one", S3_FORM),
-        await platform_warehouses.add(resources, WarehouseType.AZURE, "two", AZURE_FORM),
-        await platform_warehouses.add(resources, WarehouseType.DROPBOX, "three", DROPBOX_FORM),
+        await platform_warehouses.add(resources, provider_types.S3, "one", S3_FORM),
+        await platform_warehouses.add(resources, provider_types.AZURE, "two", AZURE_FORM),
+        await platform_warehouses.add(resources, provider_types.DROPBOX, "three", DROPBOX_FORM),
     ]
 
 
@@ -60,12 +60,12 @@ class TestKeeping:
 
     async def test_a_failing_one_is_said(self, resources: Resources) -> None:
         form = {**DROPBOX_FORM, "access_token": "wrong"}
-        added = await platform_warehouses.add(resources, WarehouseType.DROPBOX, None, form)
+        added = await platform_warehouses.add(resources, provider_types.DROPBOX, None, form)
         assert (added.status, added.error) == (0, "wrong_key")
 
     async def test_a_malformed_one_is_refused(self, resources: Resources) -> None:
-        with pytest.raises(WarehouseFormIncomplete):
-            await platform_warehouses.add(resources, WarehouseType.DROPBOX, None, {"path": "x"})
+        with pytest.raises(CredentialsIncomplete):
+            await platform_warehouses.add(resources, provider_types.DROPBOX, None, {"path": "x"})
         assert await platform_warehouses.list_all(resources) == []
 
     async def test_removed_platform_warehouse_is_taken_from_its_companies(
@@ -76,7 +76,7 @@ class TestKeeping:
         with pytest.raises(SharedWarehousesNeeded):
             await platform_warehouses.remove(resources, added[0].id, force=False)
         fourth = await platform_warehouses.add(
-            resources, WarehouseType.S3, "four", {**S3_FORM, "path": "four"}
+            resources, provider_types.S3, "four", {**S3_FORM, "path": "four"}
         )
         assert await platform_warehouses.remove(resources, added[0].id, force=False) == 1
         assert await of_company(platform, company_id) == [added[1].id, added[2].id, fourth.id]
@@ -87,7 +87,7 @@ class TestKeeping:
     async def test_changed_platform_warehouse_is_recorded(
         self, resources: Resources, platform: Connection
     ) -> None:
-        added = await platform_warehouses.add(resources, WarehouseType.S3, "one", S3_FORM)
+        added = await platform_warehouses.add(resources, provider_types.S3, "one", S3_FORM)
         await platform_warehouses.remove(resources, added.id, force=True)
         rows = await platform.fetch("SELECT action FROM activity WHERE company_id = 1 ORDER BY id")
         assert [row["action"] for row in rows] == [
@@ -109,9 +109,9 @@ class TestAssigning:
     ) -> None:
         for number in range(2):
             for type_, form in (
-                (WarehouseType.S3, S3_FORM),
-                (WarehouseType.AZURE, AZURE_FORM),
-                (WarehouseType.DROPBOX, DROPBOX_FORM),
+                (provider_types.S3, S3_FORM),
+                (provider_types.AZURE, AZURE_FORM),
+                (provider_types.DROPBOX, DROPBOX_FORM),
             ):
                 await platform_warehouses.add(
                     resources, type_, None, {**form, "path": f"pool{number}"}

@@ -17,6 +17,7 @@ from tessera_client.transfer.http import (
     read_body,
 )
 from tessera_core.binary import Buffer
+from tessera_core.providers import is_link_host
 from tessera_core.shards import HEADER_BYTES, MAX_SHARD_BYTES
 
 TIMEOUT_SECONDS = 30.0
@@ -25,15 +26,6 @@ BLOCK_SECONDS = 120.0
 MAX_ATTEMPTS = 4
 MAX_OBJECT_BYTES = MAX_SHARD_BYTES + HEADER_BYTES
 
-# Where the providers' signed links lead. A leading dot stands for any subdomain.
-_PROVIDER_HOSTS = (
-    ".amazonaws.com",
-    ".blob.core.windows.net",
-    "storage.googleapis.com",
-    ".storage.googleapis.com",
-    "content.dropboxapi.com",
-    ".dropboxusercontent.com",
-)
 _PARTIAL_CONTENT = 206
 
 # Nothing else is understood the same by everything that reads addresses: no user, no other letters
@@ -192,9 +184,7 @@ def _place(url: str) -> str | None:
 
 def _is_provider(place: str) -> bool:
     host = place.removeprefix("https://")
-    return host != place and any(
-        host.endswith(each) if each.startswith(".") else host == each for each in _PROVIDER_HOSTS
-    )
+    return host != place and is_link_host(host)
 
 
 def _is_sendable(link: Link) -> bool:

@@ -1761,6 +1761,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Providers */
+        get: operations["list_providers_api_providers_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/sandbox/outbox": {
         parameters: {
             query?: never;
@@ -3472,11 +3489,10 @@ export interface components {
              * @enum {integer}
              */
             status: 0 | 1 | 2;
-            /**
-             * Type
-             * @enum {integer}
-             */
-            type: 1 | 3 | 4 | 5;
+            /** Type */
+            type: number;
+            /** Typename */
+            typeName: string;
         };
         /** HeldKeyHandover */
         HeldKeyHandover: {
@@ -4414,11 +4430,8 @@ export interface components {
             id: number;
             /** Name */
             name: string;
-            /**
-             * Type
-             * @enum {integer}
-             */
-            type: 1 | 3 | 4 | 5;
+            /** Type */
+            type: number;
         };
         /**
          * PlanFacts
@@ -4538,6 +4551,80 @@ export interface components {
             language: components["schemas"]["Language"];
             /** Lastname */
             lastName: string;
+        };
+        /** ProviderField */
+        ProviderField: {
+            /** Help */
+            help: string;
+            /** Hint */
+            hint: string | null;
+            /** Keyfilename */
+            keyFileName: string;
+            /** Label */
+            label: string;
+            /** Multiline */
+            multiLine: boolean;
+            /** Name */
+            name: string;
+            /** Required */
+            required: boolean;
+            /** Secret */
+            secret: boolean;
+            /** Suggestions */
+            suggestions: string[];
+            /** Wide */
+            wide: boolean;
+        };
+        /** ProviderGuide */
+        ProviderGuide: {
+            /** Notes */
+            notes: string[];
+            /** Permissions */
+            permissions: string;
+            /** Snippet */
+            snippet: string;
+            /** Steps */
+            steps: string[];
+            /** Warning */
+            warning: string;
+        };
+        /** ProviderKeyFile */
+        ProviderKeyFile: {
+            /** Hint */
+            hint: string;
+            /** Label */
+            label: string;
+            /** Placeholder */
+            placeholder: string;
+            /** Unreadable */
+            unreadable: string;
+        };
+        /** ProviderRead */
+        ProviderRead: {
+            /** Alternatives */
+            alternatives: string[][];
+            /** Consolename */
+            consoleName: string;
+            /** Consoleurl */
+            consoleUrl: string;
+            /** Fields */
+            fields: components["schemas"]["ProviderField"][];
+            guide: components["schemas"]["ProviderGuide"];
+            /** Isconnectable */
+            isConnectable: boolean;
+            keyFile: components["schemas"]["ProviderKeyFile"] | null;
+            /** Name */
+            name: string;
+            /** Searchwords */
+            searchWords: string;
+            /** Section */
+            section: string;
+            /** Snippet */
+            snippet: string;
+            /** Snippetvalues */
+            snippetValues: components["schemas"]["SnippetValue"][];
+            /** Type */
+            type: number;
         };
         /** Reactivate */
         Reactivate: {
@@ -4802,11 +4889,8 @@ export interface components {
          * @description Warehouses with one provider account whose loss would lose data.
          */
         SharedAccount: {
-            /**
-             * Type
-             * @enum {integer}
-             */
-            type: 1 | 3 | 4 | 5;
+            /** Type */
+            type: number;
             /** Warehouses */
             warehouses: string[];
         };
@@ -4814,6 +4898,15 @@ export interface components {
         SmsUpdate: {
             /** Enabled */
             enabled: boolean;
+        };
+        /** SnippetValue */
+        SnippetValue: {
+            /** Initial */
+            initial: string;
+            /** Label */
+            label: string;
+            /** Name */
+            name: string;
         };
         /** SpaceCreate */
         SpaceCreate: {
@@ -5021,11 +5114,8 @@ export interface components {
             name: string;
             /** Shards */
             shards: number;
-            /**
-             * Type
-             * @enum {integer}
-             */
-            type: 1 | 3 | 4 | 5;
+            /** Type */
+            type: number;
         };
         /** UserRead */
         UserRead: {
@@ -5166,50 +5256,50 @@ export interface components {
         };
         /** WarehouseCreate */
         WarehouseCreate: {
-            /** Accesstoken */
+            /** access_token */
             accessToken?: string | null;
-            /** Accountkey */
+            /** account_key */
             accountKey?: string | null;
-            /** Appkey */
+            /** app_key */
             appKey?: string | null;
-            /** Appsecret */
+            /** app_secret */
             appSecret?: string | null;
-            /** Applicationname */
+            /** application_name */
             applicationName?: string | null;
-            /** Bucketname */
+            /** bucket_name */
             bucketName?: string | null;
-            /** Cert */
+            /** cert */
             cert?: string | null;
-            /** Clientemail */
+            /** client_email */
             clientEmail?: string | null;
-            /** Clientid */
+            /** client_id */
             clientId?: string | null;
-            /** Clientsecret */
+            /** client_secret */
             clientSecret?: string | null;
-            /** Folderid */
+            /** folder_id */
             folderId?: string | null;
             /** Nickname */
             nickName?: string | null;
-            /** Path */
+            /** path */
             path?: string | null;
-            /** Privatekey */
+            /** private_key */
             privateKey?: string | null;
-            /** Privatekeyid */
+            /** private_key_id */
             privateKeyId?: string | null;
-            /** Projectid */
+            /** project_id */
             projectId?: string | null;
-            /** Refreshtoken */
+            /** refresh_token */
             refreshToken?: string | null;
-            /** Region */
+            /** region */
             region?: string | null;
-            /** Secret */
+            /** secret */
             secret?: string | null;
             /**
              * Warehouseid
+             * @description The type of a provider that `GET /providers` lists.
              * @default 3
-             * @enum {integer}
              */
-            wareHouseId: 1 | 3 | 4 | 5;
+            wareHouseId: number;
         };
         /** WarehousePage */
         WarehousePage: {
@@ -5268,44 +5358,46 @@ export interface components {
              * @enum {integer}
              */
             status: 0 | 1 | 2;
+            /** Typename */
+            typeName: string;
             /**
              * Warehouseid
-             * @enum {integer}
+             * @description The type of a provider that `GET /providers` lists.
              */
-            wareHouseId: 1 | 3 | 4 | 5;
+            wareHouseId: number;
         };
         /**
          * WarehouseReveal
          * @description Includes the credentials: for verified access only.
          */
         WarehouseReveal: {
-            /** Accesstoken */
-            accessToken: string | null;
-            /** Accountkey */
-            accountKey: string | null;
-            /** Appkey */
-            appKey: string | null;
-            /** Appsecret */
-            appSecret: string | null;
-            /** Applicationname */
-            applicationName: string | null;
+            /** access_token */
+            accessToken?: string | null;
+            /** account_key */
+            accountKey?: string | null;
+            /** app_key */
+            appKey?: string | null;
+            /** app_secret */
+            appSecret?: string | null;
+            /** application_name */
+            applicationName?: string | null;
             /**
              * Bucket
              * @description The bucket or container; empty where there is none.
              */
             bucket: string;
-            /** Bucketname */
-            bucketName: string | null;
-            /** Cert */
-            cert: string | null;
+            /** bucket_name */
+            bucketName?: string | null;
+            /** cert */
+            cert?: string | null;
             /** Checking */
             checking: boolean;
-            /** Clientemail */
-            clientEmail: string | null;
-            /** Clientid */
-            clientId: string | null;
-            /** Clientsecret */
-            clientSecret: string | null;
+            /** client_email */
+            clientEmail?: string | null;
+            /** client_id */
+            clientId?: string | null;
+            /** client_secret */
+            clientSecret?: string | null;
             /**
              * Credentialssince
              * Format: date-time
@@ -5322,8 +5414,8 @@ export interface components {
              * @description The worst state of each of the last 30 days, oldest first.
              */
             days: ((0 | 1 | 2) | null)[];
-            /** Folderid */
-            folderId: string | null;
+            /** folder_id */
+            folderId?: string | null;
             /** Id */
             id: number;
             /** Isdefault */
@@ -5338,23 +5430,25 @@ export interface components {
             nickName: string | null;
             /** Path */
             path: string;
-            /** Privatekey */
-            privateKey: string | null;
-            /** Privatekeyid */
-            privateKeyId: string | null;
-            /** Projectid */
-            projectId: string | null;
-            /** Refreshtoken */
-            refreshToken: string | null;
-            /** Region */
-            region: string | null;
-            /** Secret */
-            secret: string | null;
+            /** private_key */
+            privateKey?: string | null;
+            /** private_key_id */
+            privateKeyId?: string | null;
+            /** project_id */
+            projectId?: string | null;
+            /** refresh_token */
+            refreshToken?: string | null;
+            /** region */
+            region?: string | null;
+            /** secret */
+            secret?: string | null;
             /**
              * Status
              * @enum {integer}
              */
             status: 0 | 1 | 2;
+            /** Typename */
+            typeName: string;
             /**
              * Verifiedfor
              * @description Seconds until verified access ends.
@@ -5362,9 +5456,9 @@ export interface components {
             verifiedFor: number;
             /**
              * Warehouseid
-             * @enum {integer}
+             * @description The type of a provider that `GET /providers` lists.
              */
-            wareHouseId: 1 | 3 | 4 | 5;
+            wareHouseId: number;
         };
         /**
          * WarehouseState
@@ -5387,11 +5481,13 @@ export interface components {
              * @enum {integer}
              */
             status: 0 | 1 | 2;
+            /** Typename */
+            typeName: string;
             /**
              * Warehouseid
-             * @enum {integer}
+             * @description The type of a provider that `GET /providers` lists.
              */
-            wareHouseId: 1 | 3 | 4 | 5;
+            wareHouseId: number;
         };
         /** WarehouseSummary */
         WarehouseSummary: {
@@ -5410,27 +5506,27 @@ export interface components {
         };
         /** WarehouseTest */
         WarehouseTest: {
-            /** Accesstoken */
+            /** access_token */
             accessToken?: string | null;
-            /** Accountkey */
+            /** account_key */
             accountKey?: string | null;
-            /** Appkey */
+            /** app_key */
             appKey?: string | null;
-            /** Appsecret */
+            /** app_secret */
             appSecret?: string | null;
-            /** Applicationname */
+            /** application_name */
             applicationName?: string | null;
-            /** Bucketname */
+            /** bucket_name */
             bucketName?: string | null;
-            /** Cert */
+            /** cert */
             cert?: string | null;
-            /** Clientemail */
+            /** client_email */
             clientEmail?: string | null;
-            /** Clientid */
+            /** client_id */
             clientId?: string | null;
-            /** Clientsecret */
+            /** client_secret */
             clientSecret?: string | null;
-            /** Folderid */
+            /** folder_id */
             folderId?: string | null;
             /**
              * Id
@@ -5439,71 +5535,71 @@ export interface components {
             id?: number | null;
             /** Nickname */
             nickName?: string | null;
-            /** Path */
+            /** path */
             path?: string | null;
-            /** Privatekey */
+            /** private_key */
             privateKey?: string | null;
-            /** Privatekeyid */
+            /** private_key_id */
             privateKeyId?: string | null;
-            /** Projectid */
+            /** project_id */
             projectId?: string | null;
-            /** Refreshtoken */
+            /** refresh_token */
             refreshToken?: string | null;
-            /** Region */
+            /** region */
             region?: string | null;
-            /** Secret */
+            /** secret */
             secret?: string | null;
             /**
              * Warehouseid
+             * @description The type of a provider that `GET /providers` lists.
              * @default 3
-             * @enum {integer}
              */
-            wareHouseId: 1 | 3 | 4 | 5;
+            wareHouseId: number;
         };
         /** WarehouseUpdate */
         WarehouseUpdate: {
-            /** Accesstoken */
+            /** access_token */
             accessToken?: string | null;
-            /** Accountkey */
+            /** account_key */
             accountKey?: string | null;
-            /** Appkey */
+            /** app_key */
             appKey?: string | null;
-            /** Appsecret */
+            /** app_secret */
             appSecret?: string | null;
-            /** Applicationname */
+            /** application_name */
             applicationName?: string | null;
-            /** Bucketname */
+            /** bucket_name */
             bucketName?: string | null;
-            /** Cert */
+            /** cert */
             cert?: string | null;
-            /** Clientemail */
+            /** client_email */
             clientEmail?: string | null;
-            /** Clientid */
+            /** client_id */
             clientId?: string | null;
-            /** Clientsecret */
+            /** client_secret */
             clientSecret?: string | null;
-            /** Folderid */
+            /** folder_id */
             folderId?: string | null;
             /** Id */
             id: number;
             /** Nickname */
             nickName?: string | null;
-            /** Path */
+            /** path */
             path?: string | null;
-            /** Privatekey */
+            /** private_key */
             privateKey?: string | null;
-            /** Privatekeyid */
+            /** private_key_id */
             privateKeyId?: string | null;
-            /** Projectid */
+            /** project_id */
             projectId?: string | null;
-            /** Refreshtoken */
+            /** refresh_token */
             refreshToken?: string | null;
-            /** Region */
+            /** region */
             region?: string | null;
-            /** Secret */
+            /** secret */
             secret?: string | null;
             /** Warehouseid */
-            wareHouseId?: (1 | 3 | 4 | 5) | null;
+            wareHouseId?: number | null;
         };
         /** WebhookDelivery */
         WebhookDelivery: {
@@ -17133,6 +17229,107 @@ export interface operations {
             };
             /** @description Payment Required */
             402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    list_providers_api_providers_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderRead"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -6,33 +6,31 @@ from tessera.integrations.clouds.protocol import (
     ConnectionFailure,
     Link,
     LinkTarget,
-    MalformedForm,
+    MalformedCredentials,
     ObjectStat,
     ObjectTooLarge,
     Upload,
-    WarehouseType,
 )
-from tessera.integrations.clouds.registry import STRATEGIES
+from tessera.integrations.clouds.registry import strategy_of
 from tessera.integrations.clouds.sandbox import SandboxClouds
 from tessera.integrations.clouds.sandbox_links import SandboxLinks
 from tessera.integrations.clouds.strategy import Strategy
 from tessera.settings import Settings
 
 __all__ = [
-    "STRATEGIES",
     "Cloud",
     "CloudError",
     "Clouds",
     "ConnectionFailure",
     "Link",
     "LinkTarget",
-    "MalformedForm",
+    "MalformedCredentials",
     "ObjectStat",
     "ObjectTooLarge",
     "Strategy",
     "Upload",
-    "WarehouseType",
     "clouds",
+    "strategy_of",
 ]
 
 

@@ -1,4 +1,4 @@
-"""Azure Blob Storage. `application_name` is the container, `account_key` a connection string."""
+"""The calls of Azure Blob Storage."""
 
 import base64
 import binascii
@@ -7,18 +7,18 @@ import re
 from dataclasses import dataclass, field
 from urllib.parse import quote, urlencode
 
-from tessera.integrations.clouds.patterns import shaped
-from tessera.integrations.clouds.protocol import ConnectionFailure, Link, WarehouseType
+from tessera.integrations.clouds.protocol import ConnectionFailure, Link
 from tessera.integrations.clouds.strategy import (
     SANDBOX_SECRETS,
-    Form,
+    Credentials,
     LinkRequest,
     Strategy,
     prefix,
 )
 from tessera.settings import Settings
+from tessera_core.providers.azure import PROVIDER
 
-PROVIDER = "https://{account}.blob.core.windows.net"
+ENDPOINT = "https://{account}.blob.core.windows.net"
 # Optional, but with exactly these values: a tenant must not choose the addresses we call.
 FIXED = {"DefaultEndpointsProtocol": "https", "EndpointSuffix": "core.windows.net"}
 NEEDED = ("AccountName", "AccountKey")
@@ -69,21 +69,21 @@ def _check_connection_string(value: str) -> str | None:
     return None
 
 
-def _options(form: Form, settings: Settings) -> dict[str, str]:
-    account = parse(form["account_key"])
-    endpoint = settings.azure_endpoint or PROVIDER
+def _options(credentials: Credentials, settings: Settings) -> dict[str, str]:
+    account = parse(credentials["account_key"])
+    endpoint = settings.azure_endpoint or ENDPOINT
     return {
         "endpoint": endpoint.replace("{account}", account.name),
-        "container": form["application_name"],
+        "container": credentials["application_name"],
         "account_name": account.name,
         "account_key": account.key,
-        "root": f"/{prefix(form)}",
+        "root": f"/{prefix(credentials)}",
     }
 
 
 async def _link(request: LinkRequest) -> Link:
     """Signs a service SAS for one blob: to create it, which cannot replace one, or to read it."""
-    options = _options(request.form, request.settings)
+    options = _options(request.credentials, request.settings)
     values = {
         "sp": "c" if request.upload else "r",
         "se": request.expires_at.strftime("%Y-%m-%dT%H:%M:%SZ"),
@@ -105,24 +105,17 @@ async def _link(request: LinkRequest) -> Link:
     return Link("PUT", url, {"x-ms-blob-type": "BlockBlob"}, request.expires_at)
 
 
-def _account(form: Form) -> str:
-    value = form["account_key"]
+def _account(credentials: Credentials) -> str:
+    value = credentials["account_key"]
     return value if value in SANDBOX_SECRETS else parse(value).name
 
 
-def _place(form: Form) -> str:
-    return f"{_account(form)}/{form['application_name']}"
+def _place(credentials: Credentials) -> str:
+    return f"{_account(credentials)}/{credentials['application_name']}"
 
 
-AZURE = Strategy(
-    type=WarehouseType.AZURE,
-    fields=("application_name", "account_key", "path"),
-    required=frozenset({"application_name", "account_key", "path"}),
-    secret=frozenset({"account_key"}),
-    checks={
-        "application_name": shaped(r"[a-z0-9][a-z0-9-]{1,61}[a-z0-9]", "container", without="--"),
-        "account_key": _check_connection_string,
-    },
+STRATEGY = Strategy(
+    provider=PROVIDER,
     scheme="azblob",
     options=_options,
     causes=(
@@ -137,6 +130,6 @@ AZURE = Strategy(
     ),
     place=_place,
     account=_account,
-    bucket_field="application_name",
     link=_link,
+    checks={"account_key": _check_connection_string},
 )

@@ -1,4 +1,4 @@
-"""Dropbox: the app's folder serves as the bucket, so there is none to name.
+"""The calls of Dropbox: the app's folder serves as the bucket, so there is none to name.
 
 A refresh token with the app's key and secret lasts. An access token alone works too, for the four
 hours that Dropbox gives it.
@@ -10,37 +10,30 @@ from datetime import timedelta
 
 import httpx
 
-from tessera.integrations.clouds.patterns import shaped
-from tessera.integrations.clouds.protocol import ConnectionFailure, Link, WarehouseType
-from tessera.integrations.clouds.strategy import Form, LinkRequest, Strategy, prefix
+from tessera.integrations.clouds.protocol import ConnectionFailure, Link
+from tessera.integrations.clouds.strategy import Credentials, LinkRequest, Strategy, prefix
 from tessera.settings import Settings
+from tessera_core.providers.dropbox import PROVIDER
 
 API = "https://api.dropboxapi.com/2/files"
 TOKENS = "https://api.dropboxapi.com/oauth2/token"
 READ_LINK_LASTS = timedelta(hours=4)
 
-_REFRESHED = frozenset({"app_key", "app_secret", "refresh_token"})
+_APP = PROVIDER.alternatives[0]
 # Access tokens by the digest of what they were got with, and when to get the next.
 _tokens: dict[bytes, tuple[float, str]] = {}
 _RENEW_SECONDS = 300
 _MAX_TOKENS = 1024
 
 
-def _required(form: Form) -> frozenset[str]:
-    """Whoever begins with an app needs all of it, and no access token."""
-    if any(form.get(name, "").strip() for name in _REFRESHED):
-        return _REFRESHED | {"path"}
-    return frozenset({"access_token", "path"})
-
-
-def _options(form: Form, _: Settings) -> dict[str, str]:
-    root = f"/{prefix(form)}"
-    if "refresh_token" not in form:
-        return {"access_token": form["access_token"], "root": root}
+def _options(credentials: Credentials, _: Settings) -> dict[str, str]:
+    root = f"/{prefix(credentials)}"
+    if "refresh_token" not in credentials:
+        return {"access_token": credentials["access_token"], "root": root}
     return {
-        "refresh_token": form["refresh_token"],
-        "client_id": form["app_key"],
-        "client_secret": form["app_secret"],
+        "refresh_token": credentials["refresh_token"],
+        "client_id": credentials["app_key"],
+        "client_secret": credentials["app_secret"],
         "root": root,
     }
 
@@ -61,30 +54,30 @@ async def _link(request: LinkRequest) -> Link:
 
 async def _ask(request: LinkRequest, call: str, body: dict[str, object]) -> str:
     async with httpx.AsyncClient(timeout=request.settings.cloud_timeout_seconds) as http:
-        answer = await _post(http, request.form, call, body)
+        answer = await _post(http, request.credentials, call, body)
         # A token that was got earlier may have been revoked.
-        digest = _digest(request.form)
+        digest = _digest(request.credentials)
         if answer.status_code == httpx.codes.UNAUTHORIZED and digest in _tokens:
             del _tokens[digest]
-            answer = await _post(http, request.form, call, body)
+            answer = await _post(http, request.credentials, call, body)
     if answer.is_error:
         raise DropboxRefused(answer)
     return str(answer.json()["link"])
 
 
 async def _post(
-    http: httpx.AsyncClient, form: Form, call: str, body: dict[str, object]
+    http: httpx.AsyncClient, credentials: Credentials, call: str, body: dict[str, object]
 ) -> httpx.Response:
-    token = await _access_token(http, form)
+    token = await _access_token(http, credentials)
     headers = {"Authorization": f"Bearer {token}"}
     return await http.post(f"{API}/{call}", json=body, headers=headers)
 
 
-async def _access_token(http: httpx.AsyncClient, form: Form) -> str:
+async def _access_token(http: httpx.AsyncClient, credentials: Credentials) -> str:
     """Gets a token once in its four hours; the storage library does the same for its own calls."""
-    if "refresh_token" not in form:
-        return form["access_token"]
-    digest = _digest(form)
+    if "refresh_token" not in credentials:
+        return credentials["access_token"]
+    digest = _digest(credentials)
     renew_at, token = _tokens.get(digest, (0.0, ""))
     if renew_at > time.monotonic():
         return token
@@ -92,9 +85,9 @@ async def _access_token(http: httpx.AsyncClient, form: Form) -> str:
         TOKENS,
         data={
             "grant_type": "refresh_token",
-            "refresh_token": form["refresh_token"],
-            "client_id": form["app_key"],
-            "client_secret": form["app_secret"],
+            "refresh_token": credentials["refresh_token"],
+            "client_id": credentials["app_key"],
+            "client_secret": credentials["app_secret"],
         },
     )
     if answer.is_error:
@@ -107,8 +100,8 @@ async def _access_token(http: httpx.AsyncClient, form: Form) -> str:
     return token
 
 
-def _digest(form: Form) -> bytes:
-    given = "\0".join(form.get(name, "") for name in sorted(_REFRESHED))
+def _digest(credentials: Credentials) -> bytes:
+    given = "\0".join(credentials.get(name, "") for name in _APP)
     return hashlib.sha256(given.encode()).digest()
 
 
@@ -121,23 +114,13 @@ class DropboxRefused(Exception):
         super().__init__(f"{kind} (status: {answer.status_code}) => {answer.text[:500]}")
 
 
-def _place(form: Form) -> str:
-    credential = form.get("refresh_token") or form["access_token"]
+def _place(credentials: Credentials) -> str:
+    credential = credentials.get("refresh_token") or credentials["access_token"]
     return hashlib.sha256(credential.encode()).hexdigest()[:16]
 
 
-DROPBOX = Strategy(
-    type=WarehouseType.DROPBOX,
-    fields=("app_key", "app_secret", "refresh_token", "access_token", "path"),
-    required=frozenset({"access_token", "path"}),
-    required_with=_required,
-    secret=frozenset({"app_secret", "refresh_token", "access_token"}),
-    checks={
-        "app_key": shaped(r"[A-Za-z0-9]{4,64}", "app_key"),
-        "app_secret": shaped(r"[A-Za-z0-9]{8,64}", "app_secret"),
-        "refresh_token": shaped(r"[A-Za-z0-9._~+/=-]{16,4096}", "refresh_token"),
-        "access_token": shaped(r"[A-Za-z0-9._~+/=-]{16,4096}", "access_token"),
-    },
+STRATEGY = Strategy(
+    provider=PROVIDER,
     scheme="dropbox",
     options=_options,
     causes=(
@@ -153,7 +136,6 @@ DROPBOX = Strategy(
     ),
     place=_place,
     account=_place,
-    bucket_field=None,
     link=_link,
     case_sensitive_paths=False,
     lists_whole_paths=False,

@@ -1,4 +1,4 @@
-"""Google Cloud Storage, with a service account key."""
+"""The calls of Google Cloud Storage."""
 
 import asyncio
 import base64
@@ -13,13 +13,13 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-from tessera.integrations.clouds.patterns import shaped
-from tessera.integrations.clouds.protocol import ConnectionFailure, Link, WarehouseType
-from tessera.integrations.clouds.strategy import Form, LinkRequest, Strategy, prefix
+from tessera.integrations.clouds.protocol import ConnectionFailure, Link
+from tessera.integrations.clouds.strategy import Credentials, LinkRequest, Strategy, prefix
 from tessera.kit.concurrency import background_threads
 from tessera.settings import Settings
+from tessera_core.providers.google import PROVIDER
 
-PROVIDER = "https://storage.googleapis.com"
+ENDPOINT = "https://storage.googleapis.com"
 KEY_BITS = range(2048, 4096 + 1)
 MAX_KEYS = 256
 
@@ -60,21 +60,21 @@ def _check_private_key(value: str) -> str | None:
     return None
 
 
-def _options(form: Form, settings: Settings) -> dict[str, str]:
+def _options(credentials: Credentials, settings: Settings) -> dict[str, str]:
     # Always built from these fields: other kinds of credentials name addresses to call.
     credential = {
         "type": "service_account",
-        "project_id": form["project_id"],
-        "private_key_id": form["private_key_id"],
-        "private_key": _pem(form["private_key"]),
-        "client_email": form["client_email"],
-        "client_id": form["client_id"],
+        "project_id": credentials["project_id"],
+        "private_key_id": credentials["private_key_id"],
+        "private_key": _pem(credentials["private_key"]),
+        "client_email": credentials["client_email"],
+        "client_id": credentials["client_id"],
     }
     return {
-        "endpoint": settings.google_endpoint or PROVIDER,
-        "bucket": form["bucket_name"],
+        "endpoint": settings.google_endpoint or ENDPOINT,
+        "bucket": credentials["bucket_name"],
         "credential": base64.b64encode(json.dumps(credential).encode()).decode(),
-        "root": f"/{prefix(form)}",
+        "root": f"/{prefix(credentials)}",
         # Never use this machine's own credentials for a warehouse.
         "disable_config_load": "true",
         "disable_vm_metadata": "true",
@@ -84,20 +84,20 @@ def _options(form: Form, settings: Settings) -> dict[str, str]:
 async def _link(request: LinkRequest) -> Link:
     """Signs a request with version 4 in the query. An upload has to send these headers: they let
     it create an object of one size, and replace none."""
-    form = request.form
-    address = urlsplit(request.settings.google_endpoint or PROVIDER)
+    credentials = request.credentials
+    address = urlsplit(request.settings.google_endpoint or ENDPOINT)
     sent = {}
     if request.upload:
         size = request.upload.size
         sent = {"x-goog-content-length-range": f"{size},{size}", "x-goog-if-generation-match": "0"}
     headers = dict(sorted({"host": address.netloc, **sent}.items()))
     method = "PUT" if request.upload else "GET"
-    path = f"/{form['bucket_name']}/{quote(request.key, safe='/~')}"
+    path = f"/{credentials['bucket_name']}/{quote(request.key, safe='/~')}"
     at = request.now.strftime("%Y%m%dT%H%M%SZ")
     scope = f"{at[:8]}/auto/storage/goog4_request"
     values = {
         "X-Goog-Algorithm": "GOOG4-RSA-SHA256",
-        "X-Goog-Credential": f"{form['client_email']}/{scope}",
+        "X-Goog-Credential": f"{credentials['client_email']}/{scope}",
         "X-Goog-Date": at,
         "X-Goog-Expires": str(request.seconds),
         "X-Goog-SignedHeaders": ";".join(headers),
@@ -107,7 +107,7 @@ async def _link(request: LinkRequest) -> Link:
     canonical = f"{method}\n{path}\n{query}\n{lines}\n{';'.join(headers)}\nUNSIGNED-PAYLOAD"
     digest = hashlib.sha256(canonical.encode()).hexdigest()
     signed = f"GOOG4-RSA-SHA256\n{at}\n{scope}\n{digest}".encode()
-    key = _private_key(form["private_key"])
+    key = _private_key(credentials["private_key"])
     signature = await asyncio.get_running_loop().run_in_executor(
         _threads, key.sign, signed, PKCS1v15(), SHA256()
     )
@@ -115,38 +115,8 @@ async def _link(request: LinkRequest) -> Link:
     return Link(method, url, sent, request.expires_at)
 
 
-GOOGLE = Strategy(
-    type=WarehouseType.GOOGLE,
-    fields=(
-        *("client_email", "client_id", "project_id", "private_key_id", "private_key"),
-        *("bucket_name", "cert", "path", "client_secret", "folder_id"),
-    ),
-    required=frozenset(
-        {
-            *("client_email", "client_id", "project_id", "private_key_id", "private_key"),
-            *("bucket_name", "cert"),
-        }
-    ),
-    secret=frozenset({"private_key", "client_secret"}),
-    checks={
-        "client_email": shaped(
-            r"[a-z0-9][a-z0-9-]{0,62}@[a-z0-9][a-z0-9.-]{0,80}\.iam\.gserviceaccount\.com",
-            "client_email",
-            without=r"\.\.",
-        ),
-        "client_id": shaped(r"[0-9]{5,40}", "client_id"),
-        "project_id": shaped(r"([a-z0-9.-]{1,80}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]", "project_id"),
-        "private_key_id": shaped(r"[0-9a-f]{8,64}", "private_key_id"),
-        "private_key": _check_private_key,
-        "bucket_name": shaped(
-            r"[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]", "bucket", without=r"\.\.|^[0-9.]+$"
-        ),
-        "cert": shaped(
-            r"https://www\.googleapis\.com/robot/v1/metadata/x509/[A-Za-z0-9%._@-]{1,300}", "cert"
-        ),
-        "client_secret": shaped(r"[A-Za-z0-9._~+/=-]{1,400}", "client_secret"),
-        "folder_id": shaped(r"[A-Za-z0-9_-]{1,200}", "folder_id"),
-    },
+STRATEGY = Strategy(
+    provider=PROVIDER,
     scheme="gcs",
     options=_options,
     causes=(
@@ -155,9 +125,9 @@ GOOGLE = Strategy(
         ("invalid_client", ConnectionFailure.WRONG_KEY),
         ("Invalid Credentials", ConnectionFailure.WRONG_KEY),
     ),
-    place=lambda form: form["bucket_name"],
-    account=lambda form: form["project_id"],
-    bucket_field="bucket_name",
+    place=lambda credentials: credentials["bucket_name"],
+    account=lambda credentials: credentials["project_id"],
     link=_link,
+    checks={"private_key": _check_private_key},
     has_costly_links=True,
 )

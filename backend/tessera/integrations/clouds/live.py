@@ -6,9 +6,9 @@ from opendal import AsyncOperator
 from opendal.layers import RetryLayer, TimeoutLayer
 
 from tessera.integrations.clouds.operators import OperatorCloud
-from tessera.integrations.clouds.protocol import Cloud, MalformedForm, WarehouseType
-from tessera.integrations.clouds.registry import STRATEGIES
-from tessera.integrations.clouds.strategy import Form, Strategy
+from tessera.integrations.clouds.protocol import Cloud, MalformedCredentials
+from tessera.integrations.clouds.registry import strategy_of
+from tessera.integrations.clouds.strategy import Credentials, Strategy
 from tessera.settings import Settings
 
 RETRY_DELAY_SECONDS = 0.3
@@ -19,23 +19,25 @@ class LiveClouds:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
 
-    def open(self, type: WarehouseType, form: Mapping[str, str]) -> Cloud:  # noqa: A002
-        strategy = STRATEGIES[type]
-        problems = strategy.check(form)
+    def open(self, warehouse_type: int, credentials: Mapping[str, str]) -> Cloud:
+        strategy = strategy_of(warehouse_type)
+        problems = strategy.check(credentials)
         if problems:
-            raise MalformedForm(problems)
-        operator = _operator(strategy, form, self._settings)
+            raise MalformedCredentials(problems)
+        operator = _operator(strategy, credentials, self._settings)
         if operator is None:
-            raise MalformedForm({})
+            raise MalformedCredentials({})
         settings = self._settings
         seconds = settings.cloud_timeout_seconds * (settings.cloud_retries + 1) + SPARE_SECONDS
-        return OperatorCloud(operator, strategy, form, settings, seconds)
+        return OperatorCloud(operator, strategy, credentials, settings, seconds)
 
 
-def _operator(strategy: Strategy, form: Form, settings: Settings) -> AsyncOperator | None:
+def _operator(
+    strategy: Strategy, credentials: Credentials, settings: Settings
+) -> AsyncOperator | None:
     """None if the library rejects the values; its own error would repeat them."""
     try:
-        operator = AsyncOperator(strategy.scheme, **strategy.options(form, settings))
+        operator = AsyncOperator(strategy.scheme, **strategy.options(credentials, settings))
     except Exception:  # noqa: BLE001 - the library raises undocumented types
         return None
     seconds = settings.cloud_timeout_seconds

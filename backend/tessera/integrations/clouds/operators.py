@@ -20,7 +20,7 @@ from tessera.integrations.clouds.protocol import (
     ObjectStat,
     ObjectTooLarge,
 )
-from tessera.integrations.clouds.strategy import Form, LinkRequest, Strategy, prefix
+from tessera.integrations.clouds.strategy import Credentials, LinkRequest, Strategy, prefix
 from tessera.kit import clock
 from tessera.kit.concurrency import for_each
 from tessera.settings import Settings
@@ -62,14 +62,14 @@ class OperatorCloud:
         self,
         operator: AsyncOperator,
         strategy: Strategy,
-        form: Form,
+        credentials: Credentials,
         settings: Settings | None,
         seconds: float,
     ) -> None:
         self._settings = settings
         self._operator = operator
         self._strategy = strategy
-        self._form = form
+        self._form = credentials
         self._seconds = seconds
 
     async def read(self, path: str, *, limit: int = MAX_READ_BYTES) -> bytes | None:
@@ -119,7 +119,7 @@ class OperatorCloud:
         key = paths.normalised(target.path)
         folder = prefix(self._form)
         request = LinkRequest(
-            form=self._form,
+            credentials=self._form,
             settings=self._settings,
             key=f"{folder}/{key}" if folder else key,
             upload=target.upload,

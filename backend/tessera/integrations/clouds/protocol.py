@@ -3,17 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import IntEnum, StrEnum
+from enum import StrEnum
 from typing import Protocol
 
 MAX_READ_BYTES = 1024 * 1024
-
-
-class WarehouseType(IntEnum):
-    DROPBOX = 1
-    S3 = 3
-    AZURE = 4
-    GOOGLE = 5
 
 
 class ConnectionFailure(StrEnum):
@@ -32,8 +25,8 @@ class CloudError(Exception):
         super().__init__(failure.value)
 
 
-class MalformedForm(CloudError):
-    """The form fails today's validation. No call was made, and it counts as a wrong key."""
+class MalformedCredentials(CloudError):
+    """The credentials fail today's validation. No call was made, and they count as a wrong key."""
 
     def __init__(self, fields: Mapping[str, str]) -> None:
         self.fields = dict(fields)
@@ -106,5 +99,5 @@ class Cloud(Protocol):
 
 
 class Clouds(Protocol):
-    def open(self, type: WarehouseType, form: Mapping[str, str]) -> Cloud:  # noqa: A002
-        """Makes no call yet. Raises MalformedForm for a form that `Strategy.check` rejects."""
+    def open(self, warehouse_type: int, credentials: Mapping[str, str]) -> Cloud:
+        """Makes no call yet. Raises MalformedCredentials for what `Strategy.check` rejects."""

@@ -1,10 +1,13 @@
-from tessera.integrations.clouds.azure import AZURE
-from tessera.integrations.clouds.dropbox import DROPBOX
-from tessera.integrations.clouds.google import GOOGLE
-from tessera.integrations.clouds.protocol import WarehouseType
-from tessera.integrations.clouds.s3 import S3
-from tessera.integrations.clouds.strategy import Strategy
+from functools import cache
+from importlib import import_module
 
-STRATEGIES: dict[WarehouseType, Strategy] = {
-    strategy.type: strategy for strategy in (DROPBOX, S3, AZURE, GOOGLE)
-}
+from tessera.integrations.clouds.strategy import Strategy
+from tessera_core.providers import find_provider
+
+
+@cache
+def strategy_of(warehouse_type: int) -> Strategy:
+    """The module with a provider's calls is named after the provider's key."""
+    module = import_module(f"{__package__}.{find_provider(warehouse_type).key}")
+    strategy: Strategy = module.STRATEGY
+    return strategy

@@ -21,13 +21,12 @@ from tessera.integrations.clouds.protocol import (
     ConnectionFailure,
     Link,
     LinkTarget,
-    MalformedForm,
+    MalformedCredentials,
     ObjectStat,
-    WarehouseType,
 )
-from tessera.integrations.clouds.registry import STRATEGIES
+from tessera.integrations.clouds.registry import strategy_of
 from tessera.integrations.clouds.sandbox_links import SandboxLinks
-from tessera.integrations.clouds.strategy import SANDBOX_REGION, Form, Strategy, prefix
+from tessera.integrations.clouds.strategy import SANDBOX_REGION, Credentials, Strategy, prefix
 from tessera.kit import clock
 from tessera_core.objects import ROOT
 
@@ -46,20 +45,22 @@ class SandboxClouds:
         self._links = links
         self._slow_seconds = slow_seconds
 
-    def open(self, type: WarehouseType, form: Mapping[str, str]) -> Cloud:  # noqa: A002
-        strategy = STRATEGIES[type]
-        problems = strategy.check(form, sandbox=True)
+    def open(self, warehouse_type: int, credentials: Mapping[str, str]) -> Cloud:
+        strategy = strategy_of(warehouse_type)
+        problems = strategy.check(credentials, sandbox=True)
         if problems:
-            raise MalformedForm(problems)
-        path = prefix(form)
-        location = "/".join(filter(None, (type.name.lower(), strategy.place(form), path)))
+            raise MalformedCredentials(problems)
+        path = prefix(credentials)
+        location = "/".join(
+            filter(None, (strategy.provider.key, strategy.place(credentials), path))
+        )
         root = self._folder / location
 
         def connect() -> Cloud:
             # As in a cloud, an object is replaced completely or not at all.
             half_written = str(self._folder / "half-written")
             operator = AsyncOperator("fs", root=str(root), atomic_write_dir=half_written)
-            return OperatorCloud(operator, strategy, form, None, TIMEOUT_SECONDS)
+            return OperatorCloud(operator, strategy, credentials, None, TIMEOUT_SECONDS)
 
         folders = set(path.split("/"))
         return SandboxCloud(
@@ -68,7 +69,7 @@ class SandboxClouds:
             location=location,
             links=self._links,
             folder=self._folder,
-            failure=_failure(strategy, form, folders),
+            failure=_failure(strategy, credentials, folders),
             read_only="readonly" in folders,
             is_slow="slow" in folders,
             slow_seconds=self._slow_seconds,
@@ -182,13 +183,15 @@ def _lose(fault_mode: str) -> None:
         raise CloudError(ConnectionFailure.UNREACHABLE)
 
 
-def _failure(strategy: Strategy, form: Form, folders: set[str]) -> ConnectionFailure | None:
+def _failure(
+    strategy: Strategy, credentials: Credentials, folders: set[str]
+) -> ConnectionFailure | None:
     if "unreachable" in folders:
         return ConnectionFailure.UNREACHABLE
-    if form.get("region") == SANDBOX_REGION:
+    if credentials.get("region") == SANDBOX_REGION:
         return ConnectionFailure.WRONG_REGION
-    if any(form.get(name) == "wrong" for name in strategy.secret):
+    if any(credentials.get(name) == "wrong" for name in strategy.provider.secrets):
         return ConnectionFailure.WRONG_KEY
-    if "missing" in {form.get("bucket_name"), form.get("application_name")}:
+    if strategy.bucket(credentials) == "missing":
         return ConnectionFailure.NO_SUCH_BUCKET
     return None

@@ -4,13 +4,13 @@ from collections.abc import Iterable
 from datetime import timedelta
 
 from tessera.authz.context import Access
-from tessera.integrations.clouds import STRATEGIES, WarehouseType
+from tessera.integrations.clouds import strategy_of
 from tessera.kit import clock
 from tessera.storage.access import check_read
 from tessera.storage.clouds import StorageWarehouse, load_warehouses
 from tessera.storage.packs.errors import TooFewWarehouses
 from tessera.storage.packs.schemas import PlacementRead, PlacementWarehouse, SharedAccount
-from tessera.warehouses.enums import NEEDED, TypeCode
+from tessera.warehouses.enums import NEEDED
 from tessera_core.erasure import MAX_SHARDS
 from tessera_core.packs import PACK_BYTES
 from tessera_core.shards import Coding, coding_for
@@ -57,12 +57,12 @@ def usable(loaded: Iterable[StorageWarehouse]) -> list[StorageWarehouse]:
 
 def _shared_account(warehouses: list[StorageWarehouse], spare: int) -> SharedAccount | None:
     """Names the account that holds more shards of a pack than may be lost."""
-    accounts: dict[tuple[TypeCode, str], list[str]] = {}
+    accounts: dict[tuple[int, str], list[str]] = {}
     for warehouse in warehouses:
-        if warehouse.form is not None:
-            account = STRATEGIES[WarehouseType(warehouse.type)].account(warehouse.form)
+        if warehouse.credentials is not None:
+            account = strategy_of(warehouse.type).account(warehouse.credentials)
             accounts.setdefault((warehouse.type, account), []).append(warehouse.name)
-    for (type_, _), names in accounts.items():
+    for (warehouse_type, _), names in accounts.items():
         if len(names) > spare:
-            return SharedAccount(type=type_, warehouses=names)
+            return SharedAccount(type=warehouse_type, warehouses=names)
     return None

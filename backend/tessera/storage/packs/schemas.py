@@ -9,7 +9,6 @@ from pydantic import AfterValidator, Field
 
 from tessera.kit.responses import FieldError
 from tessera.kit.schemas import ApiModel, Base64Url
-from tessera.warehouses.enums import TypeCode
 from tessera_core.erasure import MAX_SHARDS
 from tessera_core.keyring import MAX_GENERATION
 from tessera_core.packs import PACK_BYTES, PACK_ID_BYTES
@@ -38,13 +37,13 @@ ShardIndex = Annotated[int, Field(ge=0, lt=MAX_SHARDS)]
 class PlacementWarehouse(ApiModel):
     id: int
     name: str
-    type: TypeCode
+    type: int
 
 
 class SharedAccount(ApiModel):
     """Warehouses with one provider account whose loss would lose data."""
 
-    type: TypeCode
+    type: int
     warehouses: list[str]
 
 

@@ -7,13 +7,12 @@ from itertools import groupby
 
 from tessera.authz.context import Access, Identity
 from tessera.integrations.clouds import (
-    STRATEGIES,
     Cloud,
     CloudError,
     Link,
     LinkTarget,
     Upload,
-    WarehouseType,
+    strategy_of,
 )
 from tessera.storage.clouds import Call, StorageWarehouse, call_all
 from tessera.storage.packs.queries import LinkShardRow, Shard
@@ -64,11 +63,7 @@ def _bounded(
 ) -> Iterator[Shard | LinkShardRow]:
     """Leaves out packs beyond the bound as a whole: a caller asks again for a pack without links,
     and would take one with a few of them for damaged."""
-    costly = {
-        each.id
-        for each in warehouses.values()
-        if STRATEGIES[WarehouseType(each.type)].has_costly_links
-    }
+    costly = {each.id for each in warehouses.values() if strategy_of(each.type).has_costly_links}
     left = MAX_COSTLY_LINKS
     for _, group in groupby(shards, lambda shard: shard.pack_id):
         pack = list(group)

@@ -2,7 +2,7 @@ from datetime import datetime
 from uuid import UUID
 
 from tessera.kit.schemas import ApiModel
-from tessera.warehouses.enums import StatusCode, TypeCode
+from tessera.warehouses.enums import StatusCode
 
 
 class UsageMonth(ApiModel):
@@ -22,7 +22,7 @@ class UsageMember(ApiModel):
 class UsageWarehouse(ApiModel):
     id: int
     name: str
-    type: TypeCode
+    type: int
     shards: int
     bytes: int
     # Shards that should be there and are not, or differ.
@@ -50,7 +50,8 @@ class UsageRead(ApiModel):
 class HealthWarehouse(ApiModel):
     id: int
     name: str
-    type: TypeCode
+    type: int
+    type_name: str
     status: StatusCode
     last_check: datetime | None
     # Whether new packs are stored there.

@@ -22,6 +22,7 @@ from tessera.storage.usage.schemas import (
     UsageRead,
     UsageWarehouse,
 )
+from tessera_core.providers import find_provider
 
 MONTHS = 12
 
@@ -80,6 +81,7 @@ async def read_health(access: Access) -> HealthRead:
         warehouses=[
             HealthWarehouse.of(
                 each,
+                type_name=find_provider(each.type).name,
                 last_check=each.last_check_at,
                 is_placed=each.id in placed,
                 shards=by_warehouse.get(each.id, nothing).shards,

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 
 from tessera.activity.service import record_system
 from tessera.errors import Text
-from tessera.integrations.clouds import WarehouseType
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
 from tessera.notifications import mails
 from tessera.warehouses.alerts.publish import mail_alert, publish_event
 from tessera.warehouses.alerts.schemas import Event
-from tessera.warehouses.enums import NAMES, Status, shown_name
+from tessera.warehouses.enums import Status, shown_name
 from tessera.warehouses.health.queries import CheckedWarehouse
+from tessera_core.providers import find_provider
 
 
 async def report_changes(
@@ -41,7 +41,7 @@ async def report_changes(
         data = {
             "warehouseId": row.id,
             "warehouse": name,
-            "cloud": NAMES[WarehouseType(row.type)],
+            "cloud": find_provider(row.type).name,
             "cause": row.last_error,
         }
         await publish_event(connection, company_id, event, data)

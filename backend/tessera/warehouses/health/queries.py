@@ -6,12 +6,12 @@ from msgspec import Struct
 from tessera.kit.database import Connection
 from tessera.kit.pagination import FetchedPage, Listing, PageRequest, fetch_page
 from tessera.kit.rows import fetch_row, fetch_rows
-from tessera.warehouses.enums import ErrorCode, StatusCode, TypeCode
+from tessera.warehouses.enums import ErrorCode, StatusCode
 
 
 class DueWarehouse(Struct, frozen=True):
     id: int
-    type: TypeCode
+    type: int
     sealed: bytes
     key_version: int
     revision: int
@@ -23,7 +23,7 @@ class CheckedWarehouse(Struct, frozen=True):
     """A stored result with the state before it."""
 
     id: int
-    type: TypeCode
+    type: int
     nick_name: str | None
     status: StatusCode
     last_error: ErrorCode | None

@@ -13,14 +13,13 @@ from tessera.integrations.clouds import (
     Cloud,
     CloudError,
     ConnectionFailure,
-    WarehouseType,
     clouds,
 )
 from tessera.kit import clock
 from tessera.kit.database import Connection
 from tessera.kit.encryption import CannotBeOpened, KeyRing
 from tessera.kit.workflows import Resources
-from tessera.warehouses.credentials import Form, key_ring, open_form, stored_key
+from tessera.warehouses.credentials import Credentials, key_ring, open_credentials, stored_key
 from tessera.warehouses.enums import Cause, HealthProblem, Status
 from tessera.warehouses.health import files, queries
 from tessera.warehouses.health.notices import report_changes
@@ -33,16 +32,16 @@ CHECKS = Counter("tessera_warehouse_checks_total", "Checks by cloud", ["cloud", 
 
 @dataclass(frozen=True)
 class Subject:
-    """What a check needs. `form` is None if the credentials could not be decrypted."""
+    """What a check needs. `credentials` is None if the credentials could not be decrypted."""
 
     id: int
     company_id: int
-    type: WarehouseType
+    type: int
     revision: int
     key_version: int
     health_written_at: datetime | None
     health_version: int | None
-    form: Form | None = field(repr=False)
+    credentials: Credentials | None = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -79,20 +78,20 @@ async def load(
     subjects = []
     for row in rows:
         try:
-            form = open_form(key, row.id, row.key_version, row.sealed)
+            credentials = open_credentials(key, row.id, row.key_version, row.sealed)
         except CannotBeOpened as error:
             log.error("credentials cannot be opened", warehouse_id=row.id, error=str(error))
-            form = None
+            credentials = None
         subjects.append(
             Subject(
                 id=row.id,
                 company_id=company_id,
-                type=WarehouseType(row.type),
+                type=row.type,
                 revision=row.revision,
                 key_version=row.key_version,
                 health_written_at=row.health_written_at,
                 health_version=row.health_version,
-                form=form,
+                credentials=credentials,
             )
         )
     return subjects
@@ -100,16 +99,16 @@ async def load(
 
 async def check(resources: Resources, subject: Subject) -> Finding:
     finding = await _run_check(resources, subject)
-    CHECKS.labels(subject.type.value, finding.cause or "fine").inc()
+    CHECKS.labels(subject.type, finding.cause or "fine").inc()
     return finding
 
 
 async def _run_check(resources: Resources, subject: Subject) -> Finding:
-    if subject.form is None:
+    if subject.credentials is None:
         return Finding(subject, Status.NOT_CONNECTED, HealthProblem.CREDENTIALS_UNREADABLE)
     try:
         async with asyncio.timeout(resources.settings.warehouse_check_seconds):
-            cloud = clouds(resources.settings).open(subject.type, subject.form)
+            cloud = clouds(resources.settings).open(subject.type, subject.credentials)
             return await _check_cloud(key_ring(resources), cloud, subject)
     except CloudError as error:
         return Finding(subject, Status.NOT_CONNECTED, error.failure)

@@ -6,12 +6,12 @@ from msgspec import Struct
 
 from tessera.kit.database import Connection
 from tessera.kit.rows import fetch_rows
-from tessera.warehouses.enums import ErrorCode, StatusCode, TypeCode
+from tessera.warehouses.enums import ErrorCode, StatusCode
 
 
 class PlatformWarehouse(Struct, frozen=True):
     id: int
-    type: TypeCode
+    type: int
     nick_name: str | None
     status: StatusCode
     last_error: ErrorCode | None

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from tessera.activity.service import record_system
 from tessera.authz.queries import lock_company
 from tessera.authz.tenancy import PLATFORM_COMPANY
-from tessera.integrations.clouds import STRATEGIES, WarehouseType
 from tessera.kit.database import Connection, enter_tenant
 from tessera.kit.workflows import Resources
 from tessera.subscription.service import assign_shared_warehouses
 from tessera.warehouses import queries as warehouse_queries
-from tessera.warehouses.commands import checked_form
-from tessera.warehouses.credentials import current_key, seal_form
+from tessera.warehouses.commands import checked_credentials
+from tessera.warehouses.credentials import add_warehouse, current_key
 from tessera.warehouses.enums import NEEDED, shown_name
 from tessera.warehouses.errors import SharedWarehousesNeeded, WarehouseHoldsData
 from tessera.warehouses.health.service import check_after_change
@@ -36,31 +35,27 @@ async def list_all(resources: Resources) -> list[PlatformWarehouse]:
 
 
 async def add(
-    resources: Resources, type_: WarehouseType, nick_name: str | None, data: Mapping[str, str]
+    resources: Resources, warehouse_type: int, nick_name: str | None, data: Mapping[str, str]
 ) -> Added:
-    form = checked_form(resources.settings, type_, data)
-    await require_free_account(resources, PLATFORM_COMPANY, type_, form)
+    credentials = checked_credentials(resources.settings, warehouse_type, data)
+    await require_free_account(resources, PLATFORM_COMPANY, warehouse_type, credentials)
     async with resources.database.tenant(PLATFORM_COMPANY) as connection:
         await lock_company(connection, PLATFORM_COMPANY)
         key = await current_key(connection, resources, PLATFORM_COMPANY)
-        await require_free(connection, key, PLATFORM_COMPANY, type_, form)
-        warehouse_id = await warehouse_queries.add(
+        await require_free(connection, key, PLATFORM_COMPANY, warehouse_type, credentials)
+        warehouse_id = await add_warehouse(
             connection,
-            company_id=PLATFORM_COMPANY,
-            type_=type_,
+            key,
+            PLATFORM_COMPANY,
+            warehouse_type,
             nick_name=nick_name,
-            bucket=STRATEGIES[type_].bucket(form),
-            path=form.get("path", ""),
-            key_version=key.version,
-        )
-        await warehouse_queries.set_sealed(
-            connection, PLATFORM_COMPANY, warehouse_id, seal_form(key, warehouse_id, form)
+            credentials=credentials,
         )
         await record_system(
             connection,
             PLATFORM_COMPANY,
             "sharedWarehouse.added",
-            target=shown_name(nick_name, type_),
+            target=shown_name(nick_name, warehouse_type),
         )
     await check_after_change(resources, PLATFORM_COMPANY, warehouse_id, 1)
     async with resources.database.platform.transaction() as connection:

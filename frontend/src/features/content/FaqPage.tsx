@@ -1,13 +1,14 @@
-import type { ReactNode } from 'react'
+import { useEffect, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useLocation } from 'react-router'
 import { LinkButton } from '@/components/Button'
 import { HelpIcon } from '@/components/icons'
 import { PageHeader } from '@/components/PageHeader'
+import { WithProviders, type Provider } from '@/features/warehouses'
 import { useSession } from '@/hooks/use-session'
 import styles from './faq/faq.module.css'
 import contentsStyles from './contents.module.css'
 import { listOf, Marked } from './faq/Marked'
-import { after, before, providers } from './faq/providers'
 import { ProviderSection } from './faq/ProviderSection'
 
 const sides = ['cannot', 'can', 'provider'] as const
@@ -29,28 +30,39 @@ export default function FaqPage() {
           </LinkButton>
         }
       />
-      <div className={styles.page}>
-        <FaqContents />
-        <div className={styles.body}>
-          <TextSection id="three" />
-          {providers.map((provider) => (
-            <ProviderSection key={provider.id} provider={provider} />
-          ))}
-          <TextSection id="sight">
-            <SightLists />
-          </TextSection>
-        </div>
-      </div>
+      <WithProviders>{(providers) => <Sections providers={providers} />}</WithProviders>
     </>
   )
 }
 
-function FaqContents() {
+function Sections({ providers }: { providers: readonly Provider[] }) {
+  const { hash } = useLocation()
+  // They come after the page, which could not scroll to them yet.
+  useEffect(() => {
+    if (hash) document.getElementById(hash.slice(1))?.scrollIntoView()
+  }, [hash])
+  return (
+    <div className={styles.page}>
+      <FaqContents providers={providers} />
+      <div className={styles.body}>
+        <TextSection id="three" />
+        {providers.map((provider) => (
+          <ProviderSection key={provider.type} provider={provider} />
+        ))}
+        <TextSection id="sight">
+          <SightLists />
+        </TextSection>
+      </div>
+    </div>
+  )
+}
+
+function FaqContents({ providers }: { providers: readonly Provider[] }) {
   const { t } = useTranslation('faq')
-  const entries: [id: string, words: string][] = [
-    ...before.map((id): [string, string] => [id, t(`${id}.title`)]),
-    ...providers.map(({ id, name }): [string, string] => [id, name]),
-    ...after.map((id): [string, string] => [id, t(`${id}.title`)]),
+  const entries = [
+    ['three', t('three.title')],
+    ...providers.map(({ section, name }) => [section, name]),
+    ['sight', t('sight.title')],
   ]
   return (
     <nav className={`${styles.contents} ${contentsStyles.contents}`} aria-labelledby="faq-contents">

@@ -5,7 +5,7 @@ import { formatNumber } from '@/i18n/format'
 import { warehousesList } from './api'
 import styles from './quick-panel.module.css'
 import { StatusChip } from './StatusChip'
-import { warehouseName } from './warehouse-type'
+import { warehouseName } from './warehouse-name'
 
 const SHOWN = 5
 

@@ -1,3 +1,5 @@
 export { ProviderMark } from './ProviderMark'
 export { StatusChip } from './StatusChip'
-export { typeName, warehouseName } from './warehouse-type'
+export { providersQuery, type Provider } from './providers'
+export { warehouseName } from './warehouse-name'
+export { WithProviders } from './WithProviders'

@@ -32,8 +32,24 @@ export const detail: CompanyDetail = {
   deactivatedForDebtAt: null,
   lastActivityAt: '2026-02-04T10:00:00Z',
   warehouses: [
-    { wareHouseId: 3, nickName: 'Frankfurt archive', status: 2, isDefault: true, lastCheck: null, isShared: false },
-    { wareHouseId: 4, nickName: null, status: 0, isDefault: false, lastCheck: null, isShared: false },
+    {
+      wareHouseId: 3,
+      typeName: 'AWS S3',
+      nickName: 'Frankfurt archive',
+      status: 2,
+      isDefault: true,
+      lastCheck: null,
+      isShared: false,
+    },
+    {
+      wareHouseId: 4,
+      typeName: 'Azure',
+      nickName: null,
+      status: 0,
+      isDefault: false,
+      lastCheck: null,
+      isShared: false,
+    },
   ],
   teamLeader: {
     uuid: '6f1c2f0e-8a43-4a51-9f5e-0d8f6a1b2c3d',

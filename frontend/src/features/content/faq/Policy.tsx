@@ -3,29 +3,30 @@ import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../CopyButton'
 import code from '../code.module.css'
 import styles from './faq.module.css'
-import { listOf, Marked } from './Marked'
-import type { Provider } from './providers'
+import { Marked } from './Marked'
+import type { Provider } from '@/features/warehouses'
+import { fillIn, type Values } from './fill-in'
 
 /** The permissions to copy, filled in with the visitor's own names, which are not sent anywhere. */
 export function Policy({ provider }: { provider: Provider }) {
   const { t } = useTranslation('faq')
-  const { id, name } = provider
-  const [typed, setTyped] = useState(provider.values)
+  const { name, guide, snippet, snippetValues } = provider
+  const [typed, setTyped] = useState<Values>(() =>
+    Object.fromEntries(snippetValues.map((value) => [value.name, value.initial])),
+  )
   const form = useId()
-  const names = Object.keys(provider.values)
-  const text = provider.snippet(typed)
-  const label = t(`providers.${id}.policy.label`)
+  const text = fillIn(snippet, typed)
   return (
     <>
       <h3 className={styles.subheading}>{t('policy')}</h3>
       <p>
-        <Marked text={t(`providers.${id}.policy.text`)} />
+        <Marked text={guide.permissions} />
       </p>
-      {names.length > 0 && (
+      {snippetValues.length > 0 && (
         <div className={styles.values} role="group" aria-label={t('yourValues')}>
-          {names.map((value) => (
+          {snippetValues.map(({ name: value, label }) => (
             <div key={value} className={styles.value}>
-              <label htmlFor={`${form}-${value}`}>{t(`values.${value}`)}</label>
+              <label htmlFor={`${form}-${value}`}>{label}</label>
               <input
                 id={`${form}-${value}`}
                 dir="ltr"
@@ -42,15 +43,15 @@ export function Policy({ provider }: { provider: Provider }) {
       )}
       <figure className={`${code.code} ${styles.snippet}`}>
         <figcaption className={styles.caption}>
-          <span>{label}</span>
-          <CopyButton text={text} label={t('copySnippet', { label, name })} />
+          <span>{guide.snippet}</span>
+          <CopyButton text={text} label={t('copySnippet', { label: guide.snippet, name })} />
         </figcaption>
         {/* Reachable by keyboard: long lines scroll inside. */}
-        <pre dir="ltr" tabIndex={0} aria-label={label} role="region">
+        <pre dir="ltr" tabIndex={0} aria-label={guide.snippet} role="region">
           {text}
         </pre>
       </figure>
-      {listOf(t(`providers.${id}.policy.after`, { returnObjects: true })).map((sentence) => (
+      {guide.notes.map((sentence) => (
         <p key={sentence} className={styles.after}>
           <Marked text={sentence} />
         </p>

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { SectionCard } from '@/components/SectionCard'
-import { ProviderMark, StatusChip, typeName } from '@/features/warehouses'
+import { ProviderMark, StatusChip } from '@/features/warehouses'
 import { formatBytes, formatNumber } from '@/i18n/format'
 import type { Health, Usage } from '../api'
 import styles from './storage.module.css'
@@ -39,13 +39,13 @@ export function WarehouseTable({ usage, health }: Props) {
             </tr>
           </thead>
           <tbody>
-            {health.warehouses.map(({ id: warehouse, name, type, status, shards, missing }) => (
+            {health.warehouses.map(({ id: warehouse, name, type, typeName, status, shards, missing }) => (
               <tr key={warehouse}>
                 <th scope="row">
                   <span className={styles.warehouse}>
                     <ProviderMark type={type} small />
                     <bdi>{name}</bdi>
-                    <span className={styles.soft}>{typeName(type)}</span>
+                    <span className={styles.soft}>{typeName}</span>
                   </span>
                 </th>
                 <td>

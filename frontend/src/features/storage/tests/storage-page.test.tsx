@@ -33,7 +33,15 @@ const aUsage: Usage = {
   warehouses: [{ id: 1, name: 'Frankfurt', type: 3, shards: 4620, bytes: 24 * GB, missing: 0 }],
 }
 
-const frankfurt = { id: 1, name: 'Frankfurt', type: 3, status: 2, lastCheck: null, isPlaced: true } as const
+const frankfurt = {
+  id: 1,
+  name: 'Frankfurt',
+  type: 3,
+  typeName: 'AWS S3',
+  status: 2,
+  lastCheck: null,
+  isPlaced: true,
+} as const
 const aHealth: Health = {
   warehouses: [{ ...frankfurt, shards: 4620, missing: 114 }],
   recovery: {

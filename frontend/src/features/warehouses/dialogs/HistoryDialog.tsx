@@ -13,7 +13,7 @@ import { changeState, FIRST_STATE, type TableControl } from '@/components/table/
 import { formatDateTime } from '@/i18n/format'
 import { warehouseHistory, type Warehouse, type WarehouseChange } from '../api'
 import { StatusChip } from '../StatusChip'
-import { warehouseName } from '../warehouse-type'
+import { warehouseName } from '../warehouse-name'
 import styles from './history.module.css'
 
 type Props = { warehouse: Warehouse; onClose: () => void }

@@ -18,7 +18,7 @@ import {
   type WarehouseSummary,
 } from '../api'
 import { ACTIVE } from '../StatusChip'
-import { warehouseName } from '../warehouse-type'
+import { warehouseName } from '../warehouse-name'
 import styles from './dialogs.module.css'
 
 type Props = {

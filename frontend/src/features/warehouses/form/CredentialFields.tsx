@@ -3,81 +3,57 @@ import type { FieldErrors, UseFormRegister } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Field, FieldFrame, type FieldProps } from '@/components/forms/Field'
 import { RevealButton } from '@/components/forms/RevealButton'
-import type { WarehouseType } from '../warehouse-type'
-import { fieldsOf, hintKey, isRequired, isSecret, isWide, labelKey, type FieldName, type FieldValues } from './fields'
+import { isRequired, type Provider, type ProviderField } from '../providers'
 import styles from './form.module.css'
 import type { WarehouseForm } from './warehouse-form'
 
-/** Suggestions; any other region can be entered too. */
-const AWS_REGIONS = [
-  'us-east-1',
-  'us-east-2',
-  'us-west-1',
-  'us-west-2',
-  'ca-central-1',
-  'sa-east-1',
-  'eu-central-1',
-  'eu-central-2',
-  'eu-north-1',
-  'eu-south-1',
-  'eu-west-1',
-  'eu-west-2',
-  'eu-west-3',
-  'il-central-1',
-  'me-central-1',
-  'me-south-1',
-  'af-south-1',
-  'ap-east-1',
-  'ap-northeast-1',
-  'ap-northeast-2',
-  'ap-south-1',
-  'ap-southeast-1',
-  'ap-southeast-2',
-]
-
 type Props = {
-  type: WarehouseType
-  values: FieldValues
+  provider: Provider
+  values: WarehouseForm
   register: UseFormRegister<WarehouseForm>
   errors: FieldErrors<WarehouseForm>
 }
 
-const regionList = 'warehouse-regions'
+/** What a provider asks for, as it describes it. */
+export function CredentialFields({ provider, values, register, errors }: Props) {
+  const id = useId()
 
-/** The fields of one type, as the specification names them. */
-export function CredentialFields({ type, values, register, errors }: Props) {
-  const { t } = useTranslation('warehouses')
-
-  function input(field: FieldName) {
-    const hint = hintKey(type, field)
+  function input(field: ProviderField) {
+    const list = field.suggestions.length > 0 ? `${id}-${field.name}` : undefined
     const shared = {
-      label: t(labelKey(type, field)),
-      hint: hint ? t(hint) : undefined,
-      error: errors[field]?.message,
-      required: isRequired(type, field, values),
+      label: field.label,
+      hint: field.hint ?? undefined,
+      error: errors[field.name]?.message,
+      required: isRequired(provider, field, values),
       autoComplete: 'off',
       autoCapitalize: 'none',
       spellCheck: false,
       dir: 'ltr',
-      ...register(field),
+      ...register(field.name),
     }
-    if (field === 'privateKey') return <KeyField {...shared} />
-    if (isSecret(field)) return <SecretField {...shared} />
-    return <Field list={field === 'region' ? regionList : undefined} {...shared} />
+    if (field.multiLine) return <KeyField {...shared} />
+    if (field.secret) return <SecretField {...shared} />
+    return (
+      <>
+        <Field list={list} {...shared} />
+        {list ? (
+          <datalist id={list}>
+            {field.suggestions.map((suggestion) => (
+              <option key={suggestion} value={suggestion} />
+            ))}
+          </datalist>
+        ) : null}
+      </>
+    )
   }
 
   return (
     <div className={styles.fields}>
-      {fieldsOf(type).map((field) => (
-        <div key={field} data-wide={isWide(type, field)}>
+      {provider.fields.map((field) => (
+        <div key={field.name} data-wide={field.wide}>
           {input(field)}
         </div>
       ))}
-      <datalist id={regionList}>
-        {AWS_REGIONS.map((region) => (
-          <option key={region} value={region} />
-        ))}
-      </datalist>
     </div>
   )
 }

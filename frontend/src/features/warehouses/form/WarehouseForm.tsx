@@ -10,44 +10,47 @@ import { FormError } from '@/components/forms/FormError'
 import { useApiForm } from '@/components/forms/use-api-form'
 import type { WarehouseDetails } from '../api'
 import { ProviderMark } from '../ProviderMark'
+import { isRequired, type Provider } from '../providers'
 import { NOT_CONNECTED } from '../StatusChip'
-import { GOOGLE, helpFor, S3, typeName, WAREHOUSE_TYPES, type WarehouseType } from '../warehouse-type'
 import { CredentialFields } from './CredentialFields'
-import { fieldsOf, isRequired, labelKey } from './fields'
 import styles from './form.module.css'
-import { GoogleAccountField } from './GoogleAccountField'
+import { KeyFileField } from './KeyFileField'
 import { useSaveWarehouse, type SaveAction } from './use-save-warehouse'
-import { emptyForm, toForm, typeOf, warehouseSchema, wireNames, type WarehouseForm as Values } from './warehouse-form'
+import { toForm, warehouseSchema, type WarehouseForm as Values } from './warehouse-form'
 
 type Props = {
+  /** Those that can be connected; while editing, the warehouse's own. */
+  providers: readonly [Provider, ...Provider[]]
   details: WarehouseDetails | null
   onSaved: (details: WarehouseDetails) => void
   onPending: (pending: boolean) => void
   onClose: () => void
 }
 
-export function WarehouseForm({ details, onSaved, onPending, onClose }: Props) {
+export function WarehouseForm({ providers, details, onSaved, onPending, onClose }: Props) {
   const { t } = useTranslation('warehouses')
-  const [type, setType] = useState<WarehouseType>(details ? typeOf(details) : S3)
+  const [provider, setProvider] = useState(providers[0])
   const { tested, run } = useSaveWarehouse({ details, onSaved, onClose })
   const action = useRef<SaveAction>('save')
+  const defaultValues = toForm(providers, details)
   const form = useApiForm<Values>({
-    schema: warehouseSchema(type),
-    defaultValues: details ? toForm(details) : emptyForm,
-    serverNames: wireNames,
+    schema: warehouseSchema(provider),
+    defaultValues,
+    // The server's field names are the form's.
+    serverNames: Object.fromEntries(Object.keys(defaultValues).map((name) => [name, name])),
     failureToast: t(details ? 'toasts.updateFailed' : 'toasts.addFailed'),
     submit: async (given) => {
       onPending(true)
       try {
-        await run(action.current, type, given)
+        await run(action.current, provider, given)
       } finally {
         onPending(false)
       }
     },
   })
   const { register, handleSubmit, setValue, clearErrors, control, formState, mutation } = form
-  const values = useWatch({ control })
-  const missing = fieldsOf(type).filter((field) => isRequired(type, field, values) && !values[field]?.trim())
+  const values = useWatch({ control }) as Values
+  const missing = provider.fields.filter((field) => isRequired(provider, field, values) && !values[field.name]?.trim())
   const start = (next: SaveAction) => {
     action.current = next
     void handleSubmit(async (given) => {
@@ -56,7 +59,7 @@ export function WarehouseForm({ details, onSaved, onPending, onClose }: Props) {
   }
   const incomplete =
     missing.length > 0
-      ? t('form.missing', { fields: missing.map((field) => t(labelKey(type, field))).join(t('form.separator')) })
+      ? t('form.missing', { fields: missing.map(({ label }) => label).join(t('form.separator')) })
       : null
   const cause = tested ? tested.error : details?.status === NOT_CONNECTED ? details.lastError : null
 
@@ -69,16 +72,17 @@ export function WarehouseForm({ details, onSaved, onPending, onClose }: Props) {
           </FormError>
         ) : null}
         <TypePicker
-          type={type}
+          providers={providers}
+          chosen={provider}
           locked={details !== null}
           onChange={(next) => {
-            setType(next)
+            setProvider(next)
             clearErrors()
           }}
         />
         <p className={styles.help}>
-          {t('form.help', { type: typeName(type) })} {/* Opens in a new tab, so that the form keeps what was typed. */}
-          <Link to={helpFor(type)} target="_blank" rel="noopener">
+          {t('form.help', { type: provider.name })} {/* Opens in a new tab, so that the form keeps what was typed. */}
+          <Link to={`/faq#${provider.section}`} target="_blank" rel="noopener">
             {t('form.helpLink')}
           </Link>
         </p>
@@ -90,24 +94,32 @@ export function WarehouseForm({ details, onSaved, onPending, onClose }: Props) {
           error={formState.errors.nickName?.message}
           {...register('nickName')}
         />
-        {type === GOOGLE ? (
-          <GoogleAccountField
-            onRead={(account) => {
-              for (const [field, value] of Object.entries(account)) {
-                setValue(field as keyof Values, value, { shouldDirty: true, shouldValidate: true })
+        {provider.keyFile ? (
+          <KeyFileField
+            file={provider.keyFile}
+            fields={provider.fields}
+            onRead={(read) => {
+              for (const [field, value] of Object.entries(read)) {
+                setValue(field, value, { shouldDirty: true, shouldValidate: true })
               }
             }}
           />
         ) : null}
-        <CredentialFields key={type} type={type} values={values} register={register} errors={formState.errors} />
+        <CredentialFields
+          key={provider.type}
+          provider={provider}
+          values={values}
+          register={register}
+          errors={formState.errors}
+        />
         {mutation.isPending ? (
           <p className={styles.progress} role="status">
-            {t('form.checking', { type: typeName(type) })}
+            {t('form.checking', { type: provider.name })}
           </p>
         ) : null}
         {tested?.connected && !mutation.isPending ? (
           <p className={styles.works} role="status">
-            {t('form.works', { type: typeName(type) })}
+            {t('form.works', { type: provider.name })}
           </p>
         ) : null}
       </DialogContent>
@@ -137,20 +149,21 @@ export function WarehouseForm({ details, onSaved, onPending, onClose }: Props) {
 }
 
 type TypePickerProps = {
-  type: WarehouseType
+  providers: readonly Provider[]
+  chosen: Provider
   /** The type of a stored warehouse cannot change. */
   locked: boolean
-  onChange: (type: WarehouseType) => void
+  onChange: (provider: Provider) => void
 }
 
-function TypePicker({ type, locked, onChange }: TypePickerProps) {
+function TypePicker({ providers, chosen, locked, onChange }: TypePickerProps) {
   const { t } = useTranslation('warehouses')
   const name = useId()
   if (locked) {
     return (
       <div className={styles.locked}>
-        <ProviderMark type={type} small />
-        <bdi>{typeName(type)}</bdi>
+        <ProviderMark type={chosen.type} small />
+        <bdi>{chosen.name}</bdi>
         <span className={styles.soft}>{t('form.typeStays')}</span>
       </div>
     )
@@ -158,11 +171,17 @@ function TypePicker({ type, locked, onChange }: TypePickerProps) {
   return (
     <fieldset className={styles.types}>
       <legend>{t('fields.type')}</legend>
-      {WAREHOUSE_TYPES.map((each) => (
-        <label key={each} className={styles.type}>
-          <input type="radio" name={name} value={each} checked={each === type} onChange={() => onChange(each)} />
-          <ProviderMark type={each} small />
-          <bdi>{typeName(each)}</bdi>
+      {providers.map((provider) => (
+        <label key={provider.type} className={styles.type}>
+          <input
+            type="radio"
+            name={name}
+            value={provider.type}
+            checked={provider === chosen}
+            onChange={() => onChange(provider)}
+          />
+          <ProviderMark type={provider.type} small />
+          <bdi>{provider.name}</bdi>
         </label>
       ))}
     </fieldset>

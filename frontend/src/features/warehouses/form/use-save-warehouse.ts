@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { withVerification } from '@/api/verification'
 import { toast } from '@/components/toast'
 import { addWarehouse, testConnection, updateWarehouse, warehouseKeys, type WarehouseDetails } from '../api'
+import type { Provider } from '../providers'
 import { NOT_CONNECTED } from '../StatusChip'
-import type { WarehouseType } from '../warehouse-type'
 import { toBody, type WarehouseForm } from './warehouse-form'
 
 type ConnectionTest = Awaited<ReturnType<typeof testConnection>>
@@ -23,16 +23,16 @@ export function useSaveWarehouse({ details, onSaved, onClose }: Parts) {
   const client = useQueryClient()
   const [tested, setTested] = useState<ConnectionTest | null>(null)
 
-  async function test(type: WarehouseType, form: WarehouseForm): Promise<boolean> {
+  async function test(provider: Provider, form: WarehouseForm): Promise<boolean> {
     setTested(null)
-    const body = toBody(type, form)
+    const body = toBody(provider, form)
     const result = await withVerification(() => testConnection(details ? { ...body, id: details.id } : body))
     setTested(result)
     return result.connected
   }
 
-  async function save(type: WarehouseType, form: WarehouseForm): Promise<void> {
-    const body = toBody(type, form)
+  async function save(provider: Provider, form: WarehouseForm): Promise<void> {
+    const body = toBody(provider, form)
     const { warehouse, processing } = await withVerification(() =>
       details ? updateWarehouse({ ...body, id: details.id }) : addWarehouse(body),
     )
@@ -44,9 +44,9 @@ export function useSaveWarehouse({ details, onSaved, onClose }: Parts) {
     onClose()
   }
 
-  async function run(action: SaveAction, type: WarehouseType, form: WarehouseForm): Promise<void> {
-    const works = action === 'saveAnyway' || (await test(type, form))
-    if (works && action !== 'test') await save(type, form)
+  async function run(action: SaveAction, provider: Provider, form: WarehouseForm): Promise<void> {
+    const works = action === 'saveAnyway' || (await test(provider, form))
+    if (works && action !== 'test') await save(provider, form)
   }
   return { tested, run }
 }

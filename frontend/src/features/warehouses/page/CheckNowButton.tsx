@@ -4,7 +4,7 @@ import { toast } from '@/components/toast'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { checkWarehouse, warehouseKeys, type Warehouse } from '../api'
 import { ACTIVE } from '../StatusChip'
-import { warehouseName } from '../warehouse-type'
+import { warehouseName } from '../warehouse-name'
 
 /** Not there while a check is running, whose outcome the list shows. */
 export function CheckNowButton({ warehouse }: { warehouse: Warehouse }) {

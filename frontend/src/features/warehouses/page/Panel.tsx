@@ -5,9 +5,9 @@ import { DefaultCheck } from '@/components/forms/DefaultCheck'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { formatDate, formatDateTime } from '@/i18n/format'
 import { setDefaultWarehouse, warehouseKeys, type Warehouse, type WarehouseDetails } from '../api'
-import { fieldsOf, isSecret, isWide, labelKey } from '../form/fields'
+import { valueOf } from '../form/warehouse-form'
 import { CONNECTED } from '../StatusChip'
-import { isWarehouseType } from '../warehouse-type'
+import { WithProviders } from '../WithProviders'
 import styles from './panel.module.css'
 import { RepublishButton } from './RepublishButton'
 import { SecretValue } from './SecretValue'
@@ -24,27 +24,29 @@ export type PanelProps = {
 export default function Panel({ warehouse, details, keptBecause, onEdit, onRemove }: PanelProps) {
   const { t } = useTranslation('warehouses')
   const { wareHouseId: type, status, lastCheck, dateCreated, credentialsSince } = warehouse
-  const fields = isWarehouseType(type) ? fieldsOf(type) : []
   return (
     <>
-      <dl className={styles.fields}>
-        {fields.map((field) => {
-          const label = t(isWarehouseType(type) ? labelKey(type, field) : `fields.${field}`)
-          const value = details[field] ?? ''
-          return (
-            <div key={field} className={styles.field} data-wide={isWarehouseType(type) && isWide(type, field)}>
-              <dt>{label}</dt>
-              <dd>
-                {isSecret(field) ? (
-                  <SecretValue label={label} warehouseId={details.id} field={field} />
-                ) : (
-                  <PlainValue value={value} />
-                )}
-              </dd>
-            </div>
-          )
-        })}
-      </dl>
+      <WithProviders>
+        {(providers) => (
+          <dl className={styles.fields}>
+            {providers
+              .filter((provider) => provider.type === type)
+              .flatMap(({ fields }) => fields)
+              .map(({ name, label, secret, wide }) => (
+                <div key={name} className={styles.field} data-wide={wide}>
+                  <dt>{label}</dt>
+                  <dd>
+                    {secret ? (
+                      <SecretValue label={label} warehouseId={details.id} field={name} />
+                    ) : (
+                      <PlainValue value={valueOf(details, name)} />
+                    )}
+                  </dd>
+                </div>
+              ))}
+          </dl>
+        )}
+      </WithProviders>
       <p className={styles.times}>
         {t('check.at', { time: lastCheck ? formatDateTime(lastCheck) : t('check.never') })}
         {' · '}

@@ -5,7 +5,7 @@ import { Button } from '@/components/Button'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { copyText } from '@/lib/copy-text'
 import { getWarehouse } from '../api'
-import type { FieldName } from '../form/fields'
+import { valueOf } from '../form/warehouse-form'
 import styles from './panel.module.css'
 
 export const SHOWN_MS = 60_000
@@ -13,7 +13,7 @@ export const SHOWN_MS = 60_000
 /** The same number of dots for every secret, which hides its length. */
 const mask = '••••••••••••••••'
 
-type Props = { label: string; warehouseId: number; field: FieldName }
+type Props = { label: string; warehouseId: number; field: string }
 
 /** Fetched only to be shown or copied, which is recorded, and hidden again after a while. */
 export function SecretValue({ label, warehouseId, field }: Props) {
@@ -22,7 +22,7 @@ export function SecretValue({ label, warehouseId, field }: Props) {
   const reveal = useToastMutation(
     async (then: (value: string) => void) => {
       const details = await withVerification(() => getWarehouse(warehouseId, 'full'))
-      then(details[field] ?? '')
+      then(valueOf(details, field))
     },
     { failure: t('toasts.openFailed') },
   )

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import type { Warehouse } from '../api'
 import { CONNECTED, NOT_CONNECTED } from '../StatusChip'
-import { warehouseName } from '../warehouse-type'
+import { warehouseName } from '../warehouse-name'
 import { RepublishButton } from './RepublishButton'
 import styles from './row.module.css'
 

@@ -8,7 +8,7 @@ import { formatDate, formatDateTime, formatNumber, formatRelative } from '@/i18n
 import type { Warehouse, WarehouseDetails } from '../api'
 import { ProviderMark } from '../ProviderMark'
 import { StatusChip, STATUSES } from '../StatusChip'
-import { typeName, warehouseLocation, warehouseName } from '../warehouse-type'
+import { warehouseLocation, warehouseName } from '../warehouse-name'
 import { CheckNowButton } from './CheckNowButton'
 import type { PanelProps } from './Panel'
 import styles from './row.module.css'
@@ -56,7 +56,7 @@ export function WarehouseRow(props: RowProps) {
   const { warehouse, details, busy, onToggle, onShowHistory, onEdit } = props
   const { t } = useTranslation('warehouses')
   const id = useId()
-  const { wareHouseId, status, isDefault, days } = warehouse
+  const { wareHouseId, typeName, status, isDefault, days } = warehouse
   const location = warehouseLocation(warehouse)
   const open = details !== null
   return (
@@ -85,7 +85,7 @@ export function WarehouseRow(props: RowProps) {
             {isDefault ? <span className={styles.default}>{t('default.marker')}</span> : null}
           </h3>
           <p className={styles.place}>
-            <bdi>{typeName(wareHouseId)}</bdi>
+            <bdi>{typeName}</bdi>
             {location ? (
               <>
                 {' · '}

@@ -1,3 +1,4 @@
+import { providers } from '@/testing/providers'
 import { ok, serve } from '@/testing/server'
 import type { Warehouse, WarehouseDetails, WarehouseSummary } from '../api'
 
@@ -7,6 +8,7 @@ export function aWarehouse(change: Partial<Warehouse> = {}): Warehouse {
   return {
     id: 11,
     wareHouseId: 3,
+    typeName: 'AWS S3',
     nickName: 'Frankfurt archive',
     bucket: 'frankfurt-tiles',
     path: '/vault',
@@ -26,6 +28,7 @@ export function aWarehouse(change: Partial<Warehouse> = {}): Warehouse {
 export const azure = aWarehouse({
   id: 12,
   wareHouseId: 4,
+  typeName: 'Azure',
   nickName: null,
   bucket: 'mirror',
   path: '',
@@ -35,6 +38,7 @@ export const azure = aWarehouse({
 export const healthless = aWarehouse({
   id: 13,
   wareHouseId: 5,
+  typeName: 'Google Cloud',
   nickName: 'Zürich cold store',
   bucket: '',
   path: '',
@@ -48,6 +52,7 @@ export const healthless = aWarehouse({
 export const refused = aWarehouse({
   id: 14,
   wareHouseId: 1,
+  typeName: 'Dropbox',
   nickName: 'Dropbox spare',
   isDefault: false,
   status: 0,
@@ -55,29 +60,8 @@ export const refused = aWarehouse({
   lastErrorCode: 'wrong_key',
 })
 
-const noFields = {
-  verifiedFor: 300,
-  accessToken: null,
-  bucketName: null,
-  accountKey: null,
-  secret: null,
-  region: null,
-  applicationName: null,
-  clientEmail: null,
-  clientId: null,
-  projectId: null,
-  privateKeyId: null,
-  privateKey: null,
-  cert: null,
-  clientSecret: null,
-  folderId: null,
-  appKey: null,
-  appSecret: null,
-  refreshToken: null,
-}
-
 export function detailsOf(warehouse: Warehouse, change: Partial<WarehouseDetails> = {}): WarehouseDetails {
-  return { ...noFields, ...warehouse, ...change }
+  return { ...warehouse, verifiedFor: 300, ...change }
 }
 
 export const s3Details = detailsOf(aWarehouse(), {
@@ -100,6 +84,7 @@ type Handlers = Parameters<typeof serve>[0]
 /** A server with these warehouses. */
 export function serveClouds(warehouses: readonly Warehouse[], more: Handlers = {}) {
   return serve({
+    'GET /api/providers': () => ok(providers),
     'GET /api/all': ({ url: { searchParams } }) => {
       const text = searchParams.get('searchText')?.toLowerCase() ?? ''
       const limit = Number(searchParams.get('limit'))

@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { fillIn } from '@/testing/fill-in'
+import { inventedProvider, providers } from '@/testing/providers'
 import { fail, ok } from '@/testing/server'
 import { aWarehouse, detailsOf, refused, s3Details } from './clouds'
 import { four, header, open, openRow, row, withLeader } from './open-page'
@@ -14,6 +15,7 @@ async function openForm(more: Parameters<typeof open>[1] = {}) {
   const { server, person } = open(four, more)
   await person.click(await screen.findByRole('button', { name: 'Add warehouse' }))
   const dialog = await screen.findByRole('dialog', { name: 'Add a warehouse' })
+  await within(dialog).findByRole('radio', { name: 'AWS S3' })
   return { server, person, dialog: within(dialog) }
 }
 
@@ -227,6 +229,63 @@ describe('adding a warehouse', () => {
     expect(labelled(dialog, 'Private Key')).toHaveValue(file.private_key)
     expect(labelled(dialog, 'Client Cert URL')).toHaveValue(file.client_x509_cert_url)
     expect(paste).toHaveValue('')
+  })
+})
+
+describe('a provider that only the service knows', () => {
+  it('gets its form from the description', async () => {
+    const { server, person, dialog } = await openForm({
+      more: {
+        'GET /api/providers': () => ok([...providers, inventedProvider]),
+        'POST /api/warehouse': () => ok(aWarehouse({ id: 20 })),
+      },
+    })
+    await person.click(dialog.getByRole('radio', { name: 'Attic Disks' }))
+    expect(dialog.getByRole('link', { name: 'View the steps' })).toHaveAttribute('href', '/faq#attic-disks')
+    const button = dialog.getByRole('button', { name: 'Add and test' })
+    expect(button.parentElement).toHaveAccessibleDescription('Missing: Shelf, Padlock, Deed')
+    expect(labelled(dialog, 'Shelf')).toHaveAccessibleDescription('The number on the door.')
+    expect(labelled(dialog, 'Padlock')).toHaveAttribute('type', 'password')
+    await person.click(labelled(dialog, 'Deed file'))
+    await person.paste('{ "deed_text": "mine" }')
+    expect(labelled(dialog, 'Deed').tagName).toBe('TEXTAREA')
+    expect(labelled(dialog, 'Deed')).toHaveValue('mine')
+    await fillIn(person, labelled(dialog, 'Shelf'), 'north')
+    await fillIn(person, labelled(dialog, 'Padlock'), '1234')
+    await person.click(button)
+    expect(await screen.findByText('Warehouse Added')).toBeVisible()
+    expect(server.to('POST /api/warehouse')[0]!.body).toEqual({
+      wareHouseId: 77,
+      nickName: null,
+      shelf: 'north',
+      padlock: '1234',
+      deed: 'mine',
+      path: '',
+    })
+  })
+
+  it('has its name and values in the list, under a neutral mark', async () => {
+    const attic = aWarehouse({ id: 30, wareHouseId: 77, typeName: 'Attic Disks', nickName: null })
+    const { person } = open([attic], {
+      more: {
+        'GET /api/providers': () => ok([...providers, inventedProvider]),
+        'GET /api/warehouse': () => ok({ ...detailsOf(attic), shelf: 'north', padlock: '••••••••' }),
+      },
+    })
+    const panel = await openRow(person, 'Attic Disks')
+    expect(await panel.findByText('north')).toBeVisible()
+    expect(panel.getByRole('button', { name: 'Show Padlock' })).toBeVisible()
+    expect(panel.queryByText('••••••••')).toBeNull()
+    expect(document.querySelector('[data-type="77"] svg path')).not.toBeNull()
+  })
+
+  it('says so when the descriptions cannot be loaded, and tries again', async () => {
+    const { server, person } = open(four, { more: { 'GET /api/providers': () => fail(503, 'busy', 'Back soon.') } })
+    await person.click(await screen.findByRole('button', { name: 'Add warehouse' }))
+    expect(await screen.findByRole('alert')).toHaveTextContent('Back soon.')
+    server.handlers['GET /api/providers'] = () => ok(providers)
+    await person.click(screen.getByRole('button', { name: 'Retry' }))
+    expect(await screen.findByRole('radio', { name: 'AWS S3' })).toBeChecked()
   })
 })
 

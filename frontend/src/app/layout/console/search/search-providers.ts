@@ -4,7 +4,7 @@ import { membersPath } from '@/app/active-company'
 import { listCompanies } from '@/features/companies/api'
 import { listMembers } from '@/features/members/api'
 import { listWarehouses } from '@/features/warehouses/api'
-import { typeName, warehouseName } from '@/features/warehouses/warehouse-type'
+import { warehouseName } from '@/features/warehouses/warehouse-name'
 
 export type SearchResultKind = 'member' | 'company' | 'warehouse'
 
@@ -66,7 +66,7 @@ const warehouses: SearchProvider = {
       id: String(warehouse.id),
       kind: 'warehouse',
       label: warehouseName(warehouse),
-      detail: typeName(warehouse.wareHouseId),
+      detail: warehouse.typeName,
       open: (navigate) =>
         void navigate({
           pathname: '/warehouses',

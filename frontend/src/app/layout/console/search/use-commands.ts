@@ -1,8 +1,10 @@
+import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { User } from '@/api/session'
 import { useActiveCompany } from '@/app/active-company'
 import { DarkModeIcon, LightModeIcon, TranslateIcon } from '@/components/dialog-icons'
 import { LogoutIcon, QuickPanelIcon, SettingsIcon } from '@/components/icons'
+import { providersQuery } from '@/features/warehouses/providers'
 import { changeLanguage, LANGUAGES } from '@/i18n/i18n'
 import { LANGUAGE_NAMES } from '@/i18n/languages'
 import { settingsStore } from '@/lib/settings'
@@ -19,10 +21,16 @@ export type FrameControls = {
   logout: () => void
 }
 
+/** Screens and actions that are found by what the providers are called. */
+const aboutProviders = ['warehouses', 'help', 'addWarehouse']
+
 /** Every screen and action the user may use, as suggestions of the search. */
 export function useCommands(user: User, { show, run, logout }: FrameControls): Suggestion[] {
   const { t, i18n } = useTranslation('overlays')
   const company = useActiveCompany()
+  const mayAsk = user.isSubscribed && user.permissions.includes('help:read')
+  const { data: providers = [] } = useQuery({ ...providersQuery(), enabled: mayAsk })
+  const words = providers.map(({ name, searchWords }) => `${name} ${searchWords}`).join(' ')
 
   const action = (
     id: string,
@@ -43,7 +51,7 @@ export function useCommands(user: User, { show, run, logout }: FrameControls): S
     id: `screen:${id}`,
     kind: 'screen',
     label: t(`console:screens.${id}`),
-    keywords: t(`screenWords.${id}`),
+    keywords: aboutProviders.includes(id) ? `${t(`screenWords.${id}`)} ${words}` : t(`screenWords.${id}`),
     Icon,
     open: (navigate) => void navigate(path),
   }))
@@ -56,7 +64,7 @@ export function useCommands(user: User, { show, run, logout }: FrameControls): S
           t(`pageActions.${id}`),
           screen.Icon,
           (navigate) => void navigate(screen.path, { state: openRequest(open) }),
-          t(`pageActionWords.${id}`),
+          aboutProviders.includes(id) ? `${t(`pageActionWords.${id}`)} ${words}` : t(`pageActionWords.${id}`),
         ),
       ),
   )

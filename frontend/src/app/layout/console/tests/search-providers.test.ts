@@ -30,8 +30,11 @@ describe('what the search finds by name', () => {
   })
 
   it('opens a warehouse in the list', async () => {
-    const found = { id: 4, wareHouseId: 3, nickName: 'Frankfurt archive' }
-    serve({ 'GET /api/all': () => ok({ item1: [found, { id: 5, wareHouseId: 4, nickName: null }], item2: 2 }) })
+    const found = { id: 4, wareHouseId: 3, typeName: 'AWS S3', nickName: 'Frankfurt archive' }
+    serve({
+      'GET /api/all': () =>
+        ok({ item1: [found, { id: 5, wareHouseId: 4, typeName: 'Azure', nickName: null }], item2: 2 }),
+    })
     const [first, second] = await ask('warehouses', 'fra')
     expect(first).toMatchObject({ kind: 'warehouse', label: 'Frankfurt archive', detail: 'AWS S3' })
     expect(second).toMatchObject({ label: 'Azure' })
