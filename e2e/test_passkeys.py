@@ -33,7 +33,7 @@ def plug_in(page: Page) -> CDPSession:
 
 def open_passkeys(user: User) -> tuple[Locator, Locator]:
     """Opens two-step login; returns the dialog and its list of passkeys."""
-    dialog = user.open_dialog("console:userActions.secondStep")
+    dialog = user.open_dialog("console:userActions.twoFactor")
     section = dialog.get_by_role("region", name=user.texts("security:passkeys.heading"))
     expect(section.get_by_role("button", name=user.texts("security:passkeys.add"))).to_be_visible()
     return dialog, section

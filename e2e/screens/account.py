@@ -115,7 +115,7 @@ _unlocked: tuple[Step, ...] = (
     lambda user: user.page.get_by_text(PASSPHRASE).wait_for(),
 )
 _set_up: tuple[Step, ...] = (
-    user_entry("console:userActions.secondStep"),
+    user_entry("console:userActions.twoFactor"),
     press("security:step.app.setUp"),
     waits_for("svg[role=img]"),
 )
@@ -187,7 +187,7 @@ ACCOUNT = (
     Screen(
         "change-password", HERE, LEADER, steps=(user_entry("console:userActions.changePassword"),)
     ),
-    Screen("two-step", HERE, LEADER, steps=(user_entry("console:userActions.secondStep"),)),
+    Screen("two-step", HERE, LEADER, steps=(user_entry("console:userActions.twoFactor"),)),
     Screen("two-step-set-up", HERE, LEADER, steps=_set_up),
     Screen(
         "recovery-codes",
@@ -201,7 +201,7 @@ ACCOUNT = (
         HERE,
         LEADER,
         before=(answered("/auth/passkeys", _PASSKEYS),),
-        steps=(user_entry("console:userActions.secondStep"), waits_for("[role=dialog] li")),
+        steps=(user_entry("console:userActions.twoFactor"), waits_for("[role=dialog] li")),
     ),
     Screen("sessions", HERE, LEADER, steps=(user_entry("console:userActions.sessions"),)),
     Screen(

@@ -1,5 +1,7 @@
 """Exports all companies as CSV, for platform admins."""
 
+from collections.abc import Callable
+
 from starlette.responses import Response
 
 from tessera.authz.context import Identity
@@ -11,10 +13,27 @@ from tessera.kit.exports import MAX_ROWS, Export, time_cell
 from tessera.kit.i18n import Language, translate
 from tessera.kit.pagination import PageRequest
 
-_COLUMNS = (
-    "number", "name", "email", "phoneNumber", "city", "state", "members", "subscription",
-    "subscribedUntil", "status", "dateCreated",
-)  # fmt: skip
+
+def _word(name: str, language: Language) -> str:
+    return translate(f"companies.values.{name}", language)
+
+
+# The heading, a key of the texts `companies.columns`, and the cell.
+_COLUMNS: dict[str, Callable[[ListedCompany, Language], str]] = {
+    "number": lambda company, _: str(company.id),
+    "name": lambda company, _: company.name,
+    "email": lambda company, _: company.email,
+    "phoneNumber": lambda company, _: company.phone_number,
+    "city": lambda company, _: company.city,
+    "state": lambda company, _: company.state,
+    "members": lambda company, _: str(company.member_count),
+    "subscription": lambda company, language: _word(subscription_state(company), language),
+    "subscribedUntil": lambda company, _: time_cell(company.subscribed_until),
+    "status": lambda company, language: _word(
+        "enabled" if company.is_enabled else "disabled", language
+    ),
+    "dateCreated": lambda company, _: time_cell(company.created_at),
+}
 
 
 async def export_companies(identity: Identity, request: PageRequest) -> Response:
@@ -25,23 +44,6 @@ async def export_companies(identity: Identity, request: PageRequest) -> Response
         transaction=database.platform.transaction,
         keys=lambda connection: queries.keys_of_companies(connection, request, MAX_ROWS),
         rows=queries.companies_of_keys,
-        cells=lambda row: _cells(row, language),
+        cells=lambda row: [cell(row, language) for cell in _COLUMNS.values()],
     )
     return await exports.respond(database, identity.current_user.company_id, export)
-
-
-def _cells(row: ListedCompany, language: Language) -> list[str]:
-    status = "enabled" if row.is_enabled else "disabled"
-    return [
-        str(row.id),
-        row.name,
-        row.email,
-        row.phone_number,
-        row.city,
-        row.state,
-        str(row.member_count),
-        translate(f"companies.values.{subscription_state(row)}", language),
-        time_cell(row.subscribed_until),
-        translate(f"companies.values.{status}", language),
-        time_cell(row.created_at),
-    ]

@@ -1,5 +1,7 @@
 """Exports the members of a company as CSV."""
 
+from collections.abc import Callable
+
 from starlette.responses import Response
 
 from tessera.authz.context import Identity
@@ -11,10 +13,25 @@ from tessera.kit.pagination import PageRequest
 from tessera.members import queries
 from tessera.members.queries import Member
 
-_COLUMNS = (
-    "firstName", "lastName", "email", "phoneNumber", "role", "state", "twoStep", "lastLogin",
-    "dateCreated",
-)  # fmt: skip
+
+def _word(name: str, language: Language) -> str:
+    return translate(f"members.values.{name}", language)
+
+
+# The heading, a key of the texts `members.columns`, and the cell.
+_COLUMNS: dict[str, Callable[[Member, Language], str]] = {
+    "firstName": lambda member, _: member.first_name,
+    "lastName": lambda member, _: member.last_name,
+    "email": lambda member, _: member.email,
+    "phoneNumber": lambda member, _: member.phone_number,
+    "role": lambda member, language: _word(member.role, language),
+    "state": lambda member, language: _word(
+        "enabled" if member.is_active else "disabled", language
+    ),
+    "twoFactor": lambda member, language: _word(member.two_factor, language),
+    "lastLogin": lambda member, _: time_cell(member.last_login_at),
+    "dateCreated": lambda member, _: time_cell(member.created_at),
+}
 
 
 async def export_members(
@@ -30,23 +47,6 @@ async def export_members(
         transaction=lambda: database.export(chosen, position),
         keys=lambda connection: queries.keys_of_members(connection, chosen, request, MAX_ROWS),
         rows=lambda connection, keys: queries.members_of_keys(connection, chosen, keys),
-        cells=lambda row: _cells(row, language),
+        cells=lambda row: [cell(row, language) for cell in _COLUMNS.values()],
     )
     return await exports.respond(database, identity.current_user.company_id, export)
-
-
-def _cells(row: Member, language: Language) -> list[str]:
-    def word(name: str) -> str:
-        return translate(f"members.values.{name}", language)
-
-    return [
-        row.first_name,
-        row.last_name,
-        row.email,
-        row.phone_number,
-        word(row.role),
-        word("enabled" if row.is_active else "disabled"),
-        word(row.two_step),
-        time_cell(row.last_login_at),
-        time_cell(row.created_at),
-    ]

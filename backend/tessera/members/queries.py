@@ -17,8 +17,8 @@ from tessera.kit.pagination import (
 )
 from tessera.kit.rows import fetch_row, fetch_rows
 
-# The strongest second step of the user's logins.
-TwoStep = Literal["sms", "authenticator", "passkey"]
+# The strongest one that the user has set up.
+TwoFactorMethod = Literal["sms", "authenticator", "passkey"]
 
 
 class Member(Struct, frozen=True):
@@ -33,7 +33,7 @@ class Member(Struct, frozen=True):
     language: str
     created_at: datetime
     last_login_at: datetime | None
-    two_step: TwoStep
+    two_factor: TwoFactorMethod
     pending_email: str | None
     pending_phone: str | None
 
@@ -42,18 +42,28 @@ class Member(Struct, frozen=True):
         return f"{self.first_name} {self.last_name}"
 
 
-_COLUMNS = (
-    "u.id, u.uuid, u.first_name, u.last_name, u.email, u.phone_number, u.role, u.is_active,"
-    " u.language, u.created_at, u.last_login_at,"
-    " CASE WHEN EXISTS (SELECT FROM passkeys k WHERE k.company_id = u.company_id"
-    "   AND k.user_id = u.id) THEN 'passkey'"
-    "  WHEN EXISTS (SELECT FROM authenticators a WHERE a.company_id = u.company_id"
-    "   AND a.user_id = u.id AND a.confirmed_at IS NOT NULL) THEN 'authenticator'"
-    "  ELSE 'sms' END AS two_step,"
-    " (SELECT p.value FROM contact_changes p WHERE p.company_id = u.company_id"
-    "   AND p.user_id = u.id AND p.kind = 'email') AS pending_email,"
-    " (SELECT p.value FROM contact_changes p WHERE p.company_id = u.company_id"
-    "   AND p.user_id = u.id AND p.kind = 'phone') AS pending_phone"
+# Fields of `Member` that are no columns of the table.
+_COMPUTED = {
+    "two_factor": (
+        "CASE WHEN EXISTS (SELECT FROM passkeys k WHERE k.company_id = u.company_id"
+        " AND k.user_id = u.id) THEN 'passkey'"
+        " WHEN EXISTS (SELECT FROM authenticators a WHERE a.company_id = u.company_id"
+        " AND a.user_id = u.id AND a.confirmed_at IS NOT NULL) THEN 'authenticator'"
+        " ELSE 'sms' END"
+    ),
+    "pending_email": (
+        "(SELECT p.value FROM contact_changes p WHERE p.company_id = u.company_id"
+        " AND p.user_id = u.id AND p.kind = 'email')"
+    ),
+    "pending_phone": (
+        "(SELECT p.value FROM contact_changes p WHERE p.company_id = u.company_id"
+        " AND p.user_id = u.id AND p.kind = 'phone')"
+    ),
+}
+
+_COLUMNS = ", ".join(
+    f"{_COMPUTED[name]} AS {name}" if name in _COMPUTED else f"u.{name}"
+    for name in Member.__struct_fields__
 )
 
 _MEMBERS = Listing(

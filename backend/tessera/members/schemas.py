@@ -5,7 +5,7 @@ from uuid import UUID
 from pydantic import Field
 
 from tessera.kit.schemas import ApiModel, Base64Url, EmailAddress, PersonName, PhoneNumber
-from tessera.members.queries import TwoStep
+from tessera.members.queries import TwoFactorMethod
 
 
 class MemberRead(ApiModel):
@@ -19,7 +19,7 @@ class MemberRead(ApiModel):
     date_created: datetime
     # None for someone who has never logged in.
     last_login: datetime | None
-    two_step: TwoStep
+    two_factor: TwoFactorMethod = Field(alias="twoStep")
     # Entered by the leader and not yet confirmed by the member.
     pending_email_address: str | None = None
     pending_phone_number: str | None = None

@@ -62,7 +62,7 @@ async def set_up(
     return app
 
 
-async def second_step(client: httpx.AsyncClient, user: User, otp: str) -> httpx.Response:
+async def enter_code(client: httpx.AsyncClient, user: User, otp: str) -> httpx.Response:
     return await client.post("/api/auth/verify-otp", json={**user.credentials, "otp": otp})
 
 

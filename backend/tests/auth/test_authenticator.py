@@ -7,7 +7,7 @@ from tessera.kit import totp
 from tessera.kit.database import Connection
 from tessera.kit.keys import Keys
 from tessera.maintenance import key_rewrap
-from tests.auth.phone_app import App, Clock, actions, mails, outcome, read, second_step, set_up
+from tests.auth.phone_app import App, Clock, actions, enter_code, mails, outcome, read, set_up
 from tests.factories.accounts import Factory, Outbox, User
 
 
@@ -109,18 +109,18 @@ class TestTurningOn:
         self, client: httpx.AsyncClient, user: User, headers: dict[str, str], phone: App
     ) -> None:
         new = await set_up(client, headers, phone.time, confirmed=False)
-        assert (await second_step(client, user, phone.next_code())).status_code == 200
+        assert (await enter_code(client, user, phone.next_code())).status_code == 200
         confirmed = await client.post(
             "/api/auth/authenticator/confirm", json={"otp": new.next_code()}, headers=headers
         )
         assert confirmed.status_code == 200
-        assert await outcome(await second_step(client, user, phone.next_code())) == (
+        assert await outcome(await enter_code(client, user, phone.next_code())) == (
             400,
             "code_wrong",
         )
-        used = await second_step(client, user, phone.recovery_codes[0])
+        used = await enter_code(client, user, phone.recovery_codes[0])
         assert await outcome(used) == (400, "recovery_code_wrong")
-        assert (await second_step(client, user, new.code())).status_code == 200
+        assert (await enter_code(client, user, new.code())).status_code == 200
 
 
 class TestTurningOff:
@@ -148,7 +148,7 @@ class TestTurningOff:
         asked = await client.post("/api/auth/login-onboard", json=user.credentials)
         assert asked.json()["method"] == "sms"
         sms = await outbox.code(user.phone_number)
-        assert (await second_step(client, user, sms)).status_code == 200
+        assert (await enter_code(client, user, sms)).status_code == 200
         assert await mails(outbox, user) == [
             "Your authenticator app is turned on",
             "Your authenticator app is turned off",
@@ -173,7 +173,7 @@ class TestTurningOff:
         asked = await client.post("/api/auth/login-onboard", json=user.credentials)
         assert asked.json()["method"] == "sms"
         assert (
-            await second_step(client, user, await outbox.code("+12025550188"))
+            await enter_code(client, user, await outbox.code("+12025550188"))
         ).status_code == 200
         recorded = await actions(platform)
         assert "phone.resetByPlatform" in recorded
@@ -194,9 +194,9 @@ class TestPlatformKey:
             user.id,
             other.id,
         )
-        answer = await second_step(client, user, app.next_code())
+        answer = await enter_code(client, user, app.next_code())
         assert await outcome(answer) == (503, "authenticator_unreadable")
-        assert (await second_step(client, user, phone.recovery_codes[0])).status_code == 200
+        assert (await enter_code(client, user, phone.recovery_codes[0])).status_code == 200
 
     async def test_a_new_platform_key_keeps_it_good(
         self, app: FastAPI, phone: App, user: User, platform: Connection

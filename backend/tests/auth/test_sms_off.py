@@ -10,7 +10,7 @@ from fastapi import FastAPI
 from tessera.auth.two_factor.operator_resets import reset_phone
 from tessera.kit.database import Connection
 from tests.auth.passkey_device import PasskeyDevice, add, ask, listed, log_in
-from tests.auth.phone_app import App, actions, mails, outcome, read, second_step
+from tests.auth.phone_app import App, actions, enter_code, mails, outcome, read
 from tests.factories.accounts import Factory, Outbox, User, derived_secret
 from tests.security.attacker import alive
 
@@ -135,10 +135,10 @@ class TestLogin:
         await client.post("/api/auth/login-onboard", json=user.credentials)
         code = await outbox.code(user.phone_number)
         await turn_off(client, headers)
-        assert await outcome(await second_step(client, user, code)) == (403, "sms_turned_off")
+        assert await outcome(await enter_code(client, user, code)) == (403, "sms_turned_off")
         # Nor after it is on again: the code was ended.
         assert (await turn(client, headers, True)).status_code == 204
-        assert await outcome(await second_step(client, user, code)) == (400, "code_expired")
+        assert await outcome(await enter_code(client, user, code)) == (400, "code_expired")
 
     async def test_a_code_counts_in_an_app(
         self,
@@ -151,8 +151,8 @@ class TestLogin:
         await turn_off(client, headers)
         asked = await client.post("/api/auth/login-onboard", json=user.credentials)
         assert asked.json() == {"otpRequired": True, "method": "totp"}
-        assert (await second_step(client, user, phone.next_code())).status_code == 200
-        recovery = await second_step(client, user, phone.recovery_codes[0])
+        assert (await enter_code(client, user, phone.next_code())).status_code == 200
+        recovery = await enter_code(client, user, phone.recovery_codes[0])
         assert recovery.status_code == 200
         assert await sent_to(outbox, user) == []
 
@@ -254,7 +254,7 @@ class TestTurnedOnAgain:
         asked = await client.post("/api/auth/login-onboard", json=user.credentials)
         assert asked.json()["method"] == "sms"
         code = await outbox.code("+12025550111")
-        assert (await second_step(client, user, code)).status_code == 200
+        assert (await enter_code(client, user, code)).status_code == 200
 
     @pytest.mark.parametrize("host", ["http://192.0.2.7", "http://[2001:db8::7]:8080"])
     async def test_while_browsers_cannot_use_passkeys_here(

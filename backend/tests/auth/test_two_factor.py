@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from tessera.kit.database import Connection
-from tests.auth.phone_app import App, Clock, actions, mails, outcome, read, second_step, set_up
+from tests.auth.phone_app import App, Clock, actions, enter_code, mails, outcome, read, set_up
 from tests.factories.accounts import Factory, Outbox, User, derived_secret
 
 
@@ -18,7 +18,7 @@ class TestLogin:
         asked = await client.post("/api/auth/login-onboard", json=user.credentials)
         assert asked.json() == {"otpRequired": True, "method": "totp"}
         assert [each for each in await outbox.messages() if each["to"] == user.phone_number] == []
-        opened = await second_step(client, user, phone.next_code())
+        opened = await enter_code(client, user, phone.next_code())
         assert opened.status_code == 200
         assert opened.json()["user"]["uuid"] == str(user.uuid)
 
@@ -36,16 +36,16 @@ class TestLogin:
     async def test_a_code_is_good_once_and_so_are_those_before_it(
         self, client: httpx.AsyncClient, user: User, headers: dict[str, str], phone: App
     ) -> None:
-        replayed = await second_step(client, user, phone.code())
+        replayed = await enter_code(client, user, phone.code())
         assert await outcome(replayed) == (400, "code_used")
         phone.time.next_step()
         body = phone.code(1)
-        answers = await asyncio.gather(*(second_step(client, user, body) for _ in range(4)))
+        answers = await asyncio.gather(*(enter_code(client, user, body) for _ in range(4)))
         # Whether the last of the losers gets "used" or "too many" depends on timing.
         winner, *losers = sorted(answer.status_code for answer in answers)
         assert winner == 200
         assert set(losers) <= {400, 429}
-        assert await outcome(await second_step(client, user, phone.code())) == (
+        assert await outcome(await enter_code(client, user, phone.code())) == (
             429,
             "too_many_tries",
         )
@@ -54,7 +54,7 @@ class TestLogin:
         self, client: httpx.AsyncClient, user: User, headers: dict[str, str], phone: App
     ) -> None:
         code = phone.next_code()
-        assert (await second_step(client, user, code)).status_code == 200
+        assert (await enter_code(client, user, code)).status_code == 200
         crossed = await client.post(f"/api/auth/verify-otp/{code}", headers=headers)
         assert await outcome(crossed) == (400, "code_used")
 
@@ -71,23 +71,23 @@ class TestLogin:
         app = await set_up(client, headers, time)
         if by_sms in {app.code(steps) for steps in (-1, 0, 1)}:
             pytest.skip("two random codes were equal")
-        assert await outcome(await second_step(client, user, by_sms)) == (400, "code_wrong")
+        assert await outcome(await enter_code(client, user, by_sms)) == (400, "code_wrong")
 
     async def test_a_code_of_the_next_step_is_taken_and_one_further_is_not(
         self, client: httpx.AsyncClient, user: User, phone: App
     ) -> None:
         far = phone.code(3)
-        assert await outcome(await second_step(client, user, far)) == (400, "code_wrong")
-        assert (await second_step(client, user, phone.code(1))).status_code == 200
+        assert await outcome(await enter_code(client, user, far)) == (400, "code_wrong")
+        assert (await enter_code(client, user, phone.code(1))).status_code == 200
 
     async def test_fifty_parallel_guesses_of_an_app_code_count_as_at_most_five_tries(
         self, client: httpx.AsyncClient, user: User, phone: App
     ) -> None:
         wrong = phone.wrong_code()
-        answers = await asyncio.gather(*(second_step(client, user, wrong) for _ in range(50)))
+        answers = await asyncio.gather(*(enter_code(client, user, wrong) for _ in range(50)))
         assert {answer.status_code for answer in answers} <= {400, 429, 503}
         assert sum(answer.json()["code"] == "code_wrong" for answer in answers) <= 4
-        locked = await second_step(client, user, phone.next_code())
+        locked = await enter_code(client, user, phone.next_code())
         assert await outcome(locked) == (429, "too_many_tries")
 
     async def test_fifty_parallel_guesses_at_a_session(
@@ -107,21 +107,21 @@ class TestLogin:
         wrong = phone.wrong_code()
         for _ in range(4):
             await client.post(f"/api/auth/verify-otp/{wrong}", headers=headers)
-        last = await second_step(client, user, wrong)
+        last = await enter_code(client, user, wrong)
         assert await outcome(last) == (429, "too_many_tries")
 
     async def test_there_is_an_end_to_a_day_s_guesses(
         self, client: httpx.AsyncClient, user: User, phone: App, platform: Connection
     ) -> None:
         await platform.execute("UPDATE counters SET count = 50, resets_at = now() + interval '1 d'")
-        answer = await second_step(client, user, phone.next_code())
+        answer = await enter_code(client, user, phone.next_code())
         assert await outcome(answer) == (429, "too_many_tries")
 
     async def test_what_turned_out_well_does_not_count(
         self, client: httpx.AsyncClient, user: User, phone: App
     ) -> None:
         for _ in range(7):
-            assert (await second_step(client, user, phone.next_code())).status_code == 200
+            assert (await enter_code(client, user, phone.next_code())).status_code == 200
 
 
 class TestVerifiedAccess:
@@ -162,9 +162,9 @@ class TestRecoveryCodes:
         platform: Connection,
     ) -> None:
         code = phone.recovery_codes[3]
-        answers = await asyncio.gather(*(second_step(client, user, code) for _ in range(3)))
+        answers = await asyncio.gather(*(enter_code(client, user, code) for _ in range(3)))
         assert sorted(answer.status_code for answer in answers) == [200, 400, 400]
-        again = await second_step(client, user, code)
+        again = await enter_code(client, user, code)
         assert await outcome(again) == (400, "recovery_code_wrong")
         assert (await read(client, headers))["recoveryCodesLeft"] == 9
         mail = await outbox.newest(user.email)
@@ -178,14 +178,14 @@ class TestRecoveryCodes:
     ) -> None:
         first, second, third = phone.recovery_codes[:3]
         for typed in (first.upper(), second.replace("-", " "), third.replace("-", "")):
-            assert (await second_step(client, user, typed)).status_code == 200
+            assert (await enter_code(client, user, typed)).status_code == 200
 
     async def test_somebody_else_s_does_not_fit(
         self, client: httpx.AsyncClient, make: Factory, user: User, phone: App
     ) -> None:
         other = await make.user(user.company, "teamMember")
         app = await set_up(client, await make.session(other, verified=True), phone.time)
-        stolen = await second_step(client, user, app.recovery_codes[0])
+        stolen = await enter_code(client, user, app.recovery_codes[0])
         assert await outcome(stolen) == (400, "recovery_code_wrong")
 
     async def test_new_ones_replace_the_old_ones(
@@ -200,9 +200,9 @@ class TestRecoveryCodes:
         answer = await client.post("/api/auth/recovery-codes", headers=headers)
         new = answer.json()["recoveryCodes"]
         assert len(set(new) | set(phone.recovery_codes)) == 20
-        old = await second_step(client, user, phone.recovery_codes[0])
+        old = await enter_code(client, user, phone.recovery_codes[0])
         assert await outcome(old) == (400, "recovery_code_wrong")
-        assert (await second_step(client, user, new[0])).status_code == 200
+        assert (await enter_code(client, user, new[0])).status_code == 200
         assert "You have new recovery codes" in await mails(outbox, user)
         assert "recoveryCodes.madeAnew" in await actions(platform)
 
@@ -211,5 +211,5 @@ class TestRecoveryCodes:
     ) -> None:
         refused = await client.post("/api/auth/recovery-codes", headers=headers)
         assert await outcome(refused) == (404, "authenticator_not_on")
-        guessed = await second_step(client, user, "0000-0000-0000-0000")
+        guessed = await enter_code(client, user, "0000-0000-0000-0000")
         assert await outcome(guessed) == (400, "recovery_code_wrong")

@@ -689,8 +689,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Second Factor */
-        get: operations["second_factor_api_auth_second_factor_get"];
+        /** Two Factor */
+        get: operations["two_factor_api_auth_second_factor_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3902,7 +3902,10 @@ export interface components {
              */
             publicKeys: string | null;
         };
-        /** MemberRead */
+        /**
+         * MemberRead
+         * @description Read from a row of `queries.Member`; `validation_alias` is the name there, if it differs.
+         */
         MemberRead: {
             /**
              * Datecreated
@@ -4816,27 +4819,6 @@ export interface components {
             /** Storagekeys */
             storageKeys: string | null;
         };
-        /** SecondFactorRead */
-        SecondFactorRead: {
-            /**
-             * Method
-             * @enum {string}
-             */
-            method: "sms" | "totp";
-            /** Phonenumber */
-            phoneNumber: string;
-            /** Recoverycodesleft */
-            recoveryCodesLeft: number;
-            /** Since */
-            since: string | null;
-            /** Smsenabled */
-            smsEnabled: boolean;
-            /**
-             * Smsneeded
-             * @description The user has no other second factor.
-             */
-            smsNeeded: boolean;
-        };
         /** SessionRead */
         SessionRead: {
             /** Access Token */
@@ -5008,6 +4990,27 @@ export interface components {
         Toggle: {
             /** Enabled */
             enabled?: boolean | null;
+        };
+        /** TwoFactorRead */
+        TwoFactorRead: {
+            /**
+             * Method
+             * @enum {string}
+             */
+            method: "sms" | "totp";
+            /** Phonenumber */
+            phoneNumber: string;
+            /** Recoverycodesleft */
+            recoveryCodesLeft: number;
+            /** Since */
+            since: string | null;
+            /** Smsenabled */
+            smsEnabled: boolean;
+            /**
+             * Smsneeded
+             * @description The user has no other second factor.
+             */
+            smsNeeded: boolean;
         };
         /** UploadPack */
         UploadPack: {
@@ -10262,7 +10265,7 @@ export interface operations {
             };
         };
     };
-    second_factor_api_auth_second_factor_get: {
+    two_factor_api_auth_second_factor_get: {
         parameters: {
             query?: never;
             header?: never;
@@ -10277,7 +10280,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SecondFactorRead"];
+                    "application/json": components["schemas"]["TwoFactorRead"];
                 };
             };
             /** @description Bad Request */

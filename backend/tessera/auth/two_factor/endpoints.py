@@ -4,8 +4,8 @@ from tessera.auth.two_factor.schemas import (
     AuthenticatorCode,
     AuthenticatorStarted,
     RecoveryCodes,
-    SecondFactorRead,
     SmsUpdate,
+    TwoFactorRead,
 )
 from tessera.authz.routes import FeatureRouter
 
@@ -13,8 +13,8 @@ router = FeatureRouter("auth", "/auth")
 
 
 @router.get("/second-factor")
-async def second_factor(access: OwnAccess) -> SecondFactorRead:
-    return await service.second_factor(access)
+async def two_factor(access: OwnAccess) -> TwoFactorRead:
+    return await service.two_factor(access)
 
 
 @router.put("/second-factor/sms", status_code=204)

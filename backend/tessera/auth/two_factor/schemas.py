@@ -26,7 +26,7 @@ class AuthenticatorAsked(ApiModel):
     method: Literal["totp"] = "totp"
 
 
-class SecondFactorRead(ApiModel):
+class TwoFactorRead(ApiModel):
     method: Literal["sms", "totp"]
     phone_number: str
     since: datetime | None

@@ -10,7 +10,7 @@ from tessera.auth.errors import AuthenticatorNotOn, AuthenticatorNotStarted, Cod
 from tessera.auth.two_factor import queries, sms
 from tessera.auth.two_factor.codes import mask_phone
 from tessera.auth.two_factor.recovery_codes import hash_code, new_codes
-from tessera.auth.two_factor.schemas import AuthenticatorStarted, RecoveryCodes, SecondFactorRead
+from tessera.auth.two_factor.schemas import AuthenticatorStarted, RecoveryCodes, TwoFactorRead
 from tessera.auth.two_factor.verification import count_attempt, open_secret, seal_secret
 from tessera.authz import queries as authz_queries
 from tessera.authz.context import Access, Identity
@@ -21,12 +21,12 @@ from tessera.notifications import mails
 WAITS = timedelta(minutes=30)
 
 
-async def second_factor(access: Access) -> SecondFactorRead:
+async def two_factor(access: Access) -> TwoFactorRead:
     account = await own_account(access)
     chosen = await queries.authenticator_in_use(access.connection, account.id)
     state = await queries.sms_state(access.connection, account.id)
     needed = sms.is_needed(state, access.context.settings)
-    return SecondFactorRead(
+    return TwoFactorRead(
         method="totp" if chosen else "sms",
         phone_number=mask_phone(account.phone_number),
         since=chosen.confirmed_at if chosen else None,

@@ -1,13 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import type { SubmitEvent } from 'react'
-import {
-  useForm,
-  type DefaultValues,
-  type FieldValues,
-  type Path,
-  type UseFormReturn,
-  type UseFormSetError,
-} from 'react-hook-form'
+import { useForm, type DefaultValues, type FieldValues, type Path, type UseFormReturn } from 'react-hook-form'
 import type * as z from 'zod/mini'
 import { ApiError, errorMessage } from '@/api/errors'
 import { VerificationCancelledError } from '@/api/verification'
@@ -19,7 +12,7 @@ type Options<Values extends FieldValues> = {
   defaultValues: Values
   /** Called with checked values; a promise keeps the form pending. */
   submit: (values: Values, form: UseFormReturn<Values>) => unknown
-  /** The server's field names, to those of the form. */
+  /** The server's names of fields that are called otherwise in the form. */
   serverNames?: Record<string, Path<Values>>
   /** Shows a failure as a toast, with this text when the server gives none; without it the failure is in `mutation`. */
   failureToast?: string
@@ -37,7 +30,7 @@ export function useApiForm<Values extends FieldValues>(options: Options<Values>)
     try {
       await submit(values, form)
     } catch (error) {
-      if (error instanceof VerificationCancelledError || applyServerErrors(error, form.setError, serverNames)) return
+      if (error instanceof VerificationCancelledError || applyServerErrors(error, form, serverNames)) return
       if (failureToast === undefined) throw error
       toast.error(errorMessage(error, failureToast))
     }
@@ -53,12 +46,12 @@ export function useApiForm<Values extends FieldValues>(options: Options<Values>)
 /** Shows what the server said about each field beside that field; returns whether there was anything. */
 function applyServerErrors<T extends FieldValues>(
   error: unknown,
-  setError: UseFormSetError<T>,
+  { setError, getValues }: UseFormReturn<T>,
   names: Record<string, Path<T>>,
 ): boolean {
   const fields = error instanceof ApiError ? (error.fields ?? {}) : {}
   const known = Object.entries(fields).flatMap(([name, message]) => {
-    const field = names[name]
+    const field = names[name] ?? (name in getValues() ? (name as Path<T>) : undefined)
     return field ? [{ field, message }] : []
   })
   known.forEach(({ field, message }, index) => {

@@ -3,13 +3,10 @@ import type { TableControl } from './use-table-state'
 
 export type Choice = { value: string; label: string }
 
-/** A field that can be filtered by. With `choices` the value is selected, not typed. */
-export type FilterField = {
-  name: string
-  label: string
-  kind?: 'text' | 'date' | 'number'
-  choices?: readonly Choice[]
-}
+/** How a field is filtered by. With `choices` the value is selected, not typed. */
+type Filter = { kind?: 'text' | 'date' | 'number'; choices?: readonly Choice[] }
+
+export type FilterField = Filter & { name: string; label: string }
 
 export type Column<Row> = {
   /** Also the field's name in the API, for sorting. */
@@ -17,12 +14,19 @@ export type Column<Row> = {
   label: string
   cell: (row: Row) => ReactNode
   sortable?: boolean
+  /** Left out: the list is not filtered by this column. */
+  filter?: Filter
   /** Position on the card that phones show instead of a row: `title` at its top, `corner` beside the title. */
   onCard?: 'title' | 'corner' | 'line'
   /** Content on the card, if it differs from the cell. */
   card?: (row: Row) => ReactNode
   /** Width of its skeleton, in characters. */
   width?: number
+}
+
+/** What a list is filtered by: its columns, and fields that it does not show. */
+export function filterFields<Row>(columns: readonly Column<Row>[], others: FilterField[] = []): FilterField[] {
+  return [...columns.flatMap(({ id, label, filter }) => (filter ? [{ name: id, label, ...filter }] : [])), ...others]
 }
 
 /** Names of the menu's icons. */

@@ -62,7 +62,7 @@ function Content({ onClose, onShowCodes }: ContentProps) {
   return (
     <>
       <DialogTitle key={view.name} tabIndex={-1} ref={moved ? takeFocus : undefined}>
-        {t(`step.title.${view.name}`)}
+        {t(`twoFactor.title.${view.name}`)}
       </DialogTitle>
       <DialogContent>
         {view.name === 'main' ? (
@@ -101,8 +101,8 @@ function TwoFactorOverview(props: TwoFactorOverviewProps) {
   const factor = useQuery(twoFactorQuery)
   return (
     <div className={styles.dialogForm}>
-      <p className={styles.lead}>{t('step.text')}</p>
-      {factor.isPending ? <Skeleton label={t('step.loading')} heights={[92, 92]} /> : null}
+      <p className={styles.lead}>{t('twoFactor.text')}</p>
+      {factor.isPending ? <Skeleton label={t('twoFactor.loading')} heights={[92, 92]} /> : null}
       {factor.isError ? (
         <ErrorState heading="h3" text={loadErrorMessage(factor.error)} onRetry={() => void factor.refetch()} />
       ) : null}

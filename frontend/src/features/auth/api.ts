@@ -122,11 +122,11 @@ export async function resetPassword(token: string, { auth, salt, userKey }: Seal
   await api.POST('/api/auth/reset-password', { body: { token, password: auth, salt, userKey } })
 }
 
-export type TwoFactor = components['schemas']['SecondFactorRead']
+export type TwoFactor = components['schemas']['TwoFactorRead']
 export type StartedAuthenticator = components['schemas']['AuthenticatorStarted']
 
 export const twoFactorQuery = {
-  queryKey: ['auth', 'second-factor'],
+  queryKey: ['auth', 'two-factor'],
   queryFn: ({ signal }: { signal: AbortSignal }) => dataOf(api.GET('/api/auth/second-factor', { signal })),
   staleTime: 0,
 }

@@ -5,13 +5,14 @@ import { useNavigate } from 'react-router'
 import { EmptyState } from '@/components/EmptyState'
 import { CompanyIcon } from '@/components/icons'
 import { PageHeader } from '@/components/PageHeader'
+import { filterFields } from '@/components/table/column'
 import { ExportButton } from '@/components/table/ExportButton'
 import { toListQuery } from '@/components/table/list-query'
 import { ServerTable } from '@/components/table/ServerTable'
 import { useTableState } from '@/components/table/use-table-state'
 import { useCsvExport } from '@/hooks/use-csv-export'
 import { companiesList, exportCompanies, type ListedCompany } from './api'
-import { companyActions, companyColumns, companyFieldNames, companyFields } from './page/company-table'
+import { companyActions, companyColumns, otherFields } from './page/company-table'
 import type { CompanyDialog } from './page/CompanyDialogs'
 import { CompanyTotals } from './page/CompanyTotals'
 
@@ -27,13 +28,18 @@ type Props = {
 
 export function CompaniesPage({ activeId, pathOf, onShowMembers, onGone }: Props) {
   const { t } = useTranslation('companies')
-  const control = useTableState(companyFieldNames, 'companies')
+  const [dialog, setDialog] = useState<CompanyDialog | null>(null)
+  const columns = companyColumns(t, { pathOf, onToggle: (company) => setDialog({ kind: 'status', company }) })
+  const fields = filterFields(columns, otherFields(t))
+  const control = useTableState(
+    fields.map(({ name }) => name),
+    'companies',
+  )
   const query = toListQuery(control.state)
   const list = useQuery(companiesList(query))
   const save = useCsvExport({ file: t('file'), load: () => exportCompanies(query), failure: t('exportFailed') })
   const navigate = useNavigate()
   const onOpen = (company: ListedCompany) => void navigate(pathOf(company))
-  const [dialog, setDialog] = useState<CompanyDialog | null>(null)
   return (
     <>
       <PageHeader title={t('title')} sub={t('sub')} icon={<CompanyIcon />} />
@@ -41,8 +47,8 @@ export function CompaniesPage({ activeId, pathOf, onShowMembers, onGone }: Props
       <ServerTable
         label={t('title')}
         searchLabel={t('search')}
-        columns={companyColumns(t, { pathOf, onToggle: (company) => setDialog({ kind: 'status', company }) })}
-        fields={companyFields(t)}
+        columns={columns}
+        fields={fields}
         control={control}
         list={list}
         rowKey={({ id }) => String(id)}

@@ -46,10 +46,8 @@ export function toCompanyUpdate(form: CompanyForm): CompanyUpdate {
   }
 }
 
-/** The server's names of the fields, to those of the form. */
+/** The server's names of the fields that are called otherwise in the form. */
 export const wireNames = {
-  name: 'name',
-  email: 'email',
   phoneNumber: 'number',
   'address.addressLine1': 'addressLine1',
   'address.addressLine2': 'addressLine2',

@@ -3,11 +3,12 @@ import { lazy, Suspense, useCallback, useMemo, useState, type ReactNode } from '
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { EmptyState } from '@/components/EmptyState'
+import { filterFields } from '@/components/table/column'
 import { toListQuery } from '@/components/table/list-query'
 import { ServerTable } from '@/components/table/ServerTable'
 import { useTableState } from '@/components/table/use-table-state'
 import { invitesList, type Invite } from './api'
-import { inviteActions, inviteColumns, inviteFieldNames, inviteFields } from './page/invite-table'
+import { inviteActions, inviteColumns } from './page/invite-table'
 import type { InviteRowDialog } from './page/InviteDialogs'
 
 const InviteDialogs = lazy(() => import('./page/InviteDialogs'))
@@ -18,11 +19,15 @@ type Props = { company: number | null; manages: boolean; invite: ReactNode }
 
 export default function InvitedMembers({ company, manages, invite }: Props) {
   const { t } = useTranslation('invites')
-  const control = useTableState(inviteFieldNames, 'invites')
+  const columns = useMemo(() => inviteColumns(t), [t])
+  const fields = filterFields(columns)
+  const control = useTableState(
+    fields.map(({ name }) => name),
+    'invites',
+  )
   const list = useQuery(invitesList(company, toListQuery(control.state)))
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [dialog, setDialog] = useState<InviteRowDialog | null>(null)
-  const columns = useMemo(() => inviteColumns(t), [t])
   const actions = useCallback((invite: Invite) => inviteActions(t, invite, setDialog), [t])
   const chosen = (list.data?.item1 ?? []).map(({ key }) => key).filter((key) => selected.has(key))
   return (
@@ -31,7 +36,7 @@ export default function InvitedMembers({ company, manages, invite }: Props) {
         label={t('title')}
         searchLabel={t('search')}
         columns={columns}
-        fields={inviteFields(t)}
+        fields={fields}
         control={control}
         list={list}
         rowKey={({ key }) => key}

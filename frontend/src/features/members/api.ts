@@ -98,7 +98,7 @@ export async function removeMembers(uuids: string[]): Promise<void> {
   await api.POST('/api/users/remove', { body: { uuids } })
 }
 
-export type MemberUpdate = components['schemas']['MemberUpdate']
+type MemberUpdate = components['schemas']['MemberUpdate']
 
 /** A name changes at once; a new address or phone number after its owner has confirmed it. */
 export function updateMember(member: MemberUpdate) {

@@ -3,17 +3,20 @@ import { useTranslation } from 'react-i18next'
 import { EmptyState } from '@/components/EmptyState'
 import { GroupIcon } from '@/components/icons'
 import { PageHeader } from '@/components/PageHeader'
+import { filterFields } from '@/components/table/column'
 import { toListQuery } from '@/components/table/list-query'
 import { ServerTable } from '@/components/table/ServerTable'
 import { useTableState } from '@/components/table/use-table-state'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { accessRequestKeys, accessRequestsList, decideAccessRequest } from './access-requests/api'
-import { requestActions, requestColumns, requestFieldNames, requestFields } from './access-requests/request-table'
+import { requestActions, requestColumns } from './access-requests/request-table'
 
 /** The platform admin's list of people who asked for access to the sign-up. */
 export default function AccessRequestsPage() {
   const { t } = useTranslation('companies', { keyPrefix: 'requests' })
-  const control = useTableState(requestFieldNames)
+  const columns = requestColumns(t)
+  const fields = filterFields(columns, [{ name: 'emailAddress', label: t('columns.emailAddress') }])
+  const control = useTableState(fields.map(({ name }) => name))
   const list = useQuery(accessRequestsList(toListQuery(control.state)))
   const outcome = { failure: t('toasts.failed'), refresh: [accessRequestKeys.all] }
   const approve = useToastMutation((id: number) => decideAccessRequest(id, 'approve'), {
@@ -30,8 +33,8 @@ export default function AccessRequestsPage() {
       <ServerTable
         label={t('title')}
         searchLabel={t('search')}
-        columns={requestColumns(t)}
-        fields={requestFields(t)}
+        columns={columns}
+        fields={fields}
         control={control}
         list={list}
         rowKey={({ id }) => String(id)}

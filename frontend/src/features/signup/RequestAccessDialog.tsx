@@ -23,7 +23,6 @@ export default function RequestAccessDialog({ onClose }: { onClose: () => void }
       await requestAccess(values)
       setSent(true)
     },
-    serverNames: { name: 'name', companyName: 'companyName', emailAddress: 'emailAddress' },
   })
   const { errors } = formState
   if (sent) {

@@ -10,7 +10,7 @@ const dialogs: Record<FrameAction['id'], ComponentType<DialogProps>> = {
   heldKey: lazy(() => import('@/features/companies/HeldKeyDialog')),
   profile: lazy(() => import('@/features/auth/ProfileDialog')),
   changePassword: lazy(() => import('@/features/auth/ChangePasswordDialog')),
-  secondStep: lazy(() => import('@/features/auth/TwoFactorDialog')),
+  twoFactor: lazy(() => import('@/features/auth/TwoFactorDialog')),
   sessions: lazy(() => import('@/features/auth/SessionsDialog')),
 }
 

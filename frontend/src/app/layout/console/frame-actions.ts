@@ -4,7 +4,7 @@ import type { ScreenIcon } from './screens'
 
 /** An entry of a toolbar menu that opens a dialog of some feature. Search offers it too. */
 export type FrameAction = {
-  id: 'editCompany' | 'passphrase' | 'keyHolder' | 'heldKey' | 'profile' | 'changePassword' | 'secondStep' | 'sessions'
+  id: 'editCompany' | 'passphrase' | 'keyHolder' | 'heldKey' | 'profile' | 'changePassword' | 'twoFactor' | 'sessions'
   /** Key in the console's texts, such as `companyActions.edit`. */
   labelKey: string
   Icon: ScreenIcon
@@ -63,8 +63,8 @@ export const userActions: FrameAction[] = [
     Icon: KeyIcon,
   },
   {
-    id: 'secondStep',
-    labelKey: 'userActions.secondStep',
+    id: 'twoFactor',
+    labelKey: 'userActions.twoFactor',
     Icon: ShieldIcon,
   },
   {

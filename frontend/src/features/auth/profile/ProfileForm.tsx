@@ -34,7 +34,6 @@ export function ProfileForm({ user, onChange, onWords, onClose }: Props) {
   const { register, formState, mutation, onSubmit } = useApiForm({
     schema,
     defaultValues: { firstName, lastName, language },
-    serverNames: { firstName: 'firstName', lastName: 'lastName' },
     submit: async (profile) => {
       await updateProfile(profile)
       if (profile.language !== language) await changeLanguage(profile.language)

@@ -29,7 +29,7 @@ export function AuthenticatorSetup({ started, onCodes, onBack }: Props) {
   const confirm = useSecretMutation(async (digits: string) => {
     const codes = await confirmAuthenticator(digits)
     void client.invalidateQueries(twoFactorQuery)
-    toast.success(t('step.turnedOn'))
+    toast.success(t('twoFactor.turnedOn'))
     onCodes(codes)
   })
   const { code, setCode, field, locked, submit } = useCodeEntry(confirm)
@@ -46,30 +46,30 @@ export function AuthenticatorSetup({ started, onCodes, onBack }: Props) {
         if (!reason()) void submit(code)
       }}
     >
-      <p className={styles.lead}>{t('step.setUp.scan')}</p>
+      <p className={styles.lead}>{t('twoFactor.setUp.scan')}</p>
       <div className={own.picture}>
         <Suspense fallback={null}>
-          <QrCode text={started.uri} label={t('step.setUp.picture')} />
+          <QrCode text={started.uri} label={t('twoFactor.setUp.picture')} />
         </Suspense>
       </div>
       <div className={own.typed}>
-        <p id={secretId}>{t('step.setUp.orType')}</p>
+        <p id={secretId}>{t('twoFactor.setUp.orType')}</p>
         <code className={own.secret} dir="ltr" aria-labelledby={secretId}>
           {groups}
         </code>
         <div className={own.buttons}>
           <Button variant="text" onClick={() => void copyText(started.secret, t('copied'), t('copyFailed'))}>
-            {t('step.setUp.copy')}
+            {t('twoFactor.setUp.copy')}
           </Button>
           <LinkButton variant="text" href={started.uri}>
-            {t('step.setUp.open')}
+            {t('twoFactor.setUp.open')}
           </LinkButton>
         </div>
       </div>
       <MutationError mutation={confirm} fallback={t('auth:code.notVerified')} takesFocus={false} />
       <CodeField
         ref={field}
-        label={t('step.setUp.code')}
+        label={t('twoFactor.setUp.code')}
         value={code}
         verify={confirm}
         onChange={setCode}
@@ -78,8 +78,8 @@ export function AuthenticatorSetup({ started, onCodes, onBack }: Props) {
         }}
       />
       <FormActions
-        submitLabel={t('step.setUp.submit')}
-        cancelLabel={t('step.setUp.cancel')}
+        submitLabel={t('twoFactor.setUp.submit')}
+        cancelLabel={t('twoFactor.setUp.cancel')}
         onCancel={onBack}
         pending={confirm.isPending}
         disabledReason={reason()}

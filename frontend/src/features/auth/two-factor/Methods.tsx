@@ -33,36 +33,36 @@ export function Methods({ factor, onStarted, onCodes }: Props) {
   const left = factor.recoveryCodesLeft
   return (
     <div className={own.methods}>
-      <Method name={t('step.app.name')} chosen={onApp} chosenLabel={t('step.chosen')}>
+      <Method name={t('twoFactor.app.name')} chosen={onApp} chosenLabel={t('twoFactor.chosen')}>
         {onApp && factor.since ? (
           <>
-            <p>{t('step.app.since', { date: formatDate(factor.since) })}</p>
-            <p data-few={left <= FEW}>{t('step.codesLeft', { count: left })}</p>
+            <p>{t('twoFactor.app.since', { date: formatDate(factor.since) })}</p>
+            <p data-few={left <= FEW}>{t('twoFactor.codesLeft', { count: left })}</p>
             <div className={own.buttons}>
               <Button variant="outlined" pending={renew.isPending} disabled={busy} onClick={() => void renew.mutate()}>
-                {t('step.newCodes')}
+                {t('twoFactor.newCodes')}
               </Button>
               <Button variant="outlined" pending={start.isPending} disabled={busy} onClick={() => void start.mutate()}>
-                {t('step.app.replace')}
+                {t('twoFactor.app.replace')}
               </Button>
             </div>
           </>
         ) : (
           <>
-            <p>{t('step.app.text')}</p>
+            <p>{t('twoFactor.app.text')}</p>
             <div className={own.buttons}>
               <Button pending={start.isPending} disabled={busy} onClick={() => void start.mutate()}>
-                {t('step.app.setUp')}
+                {t('twoFactor.app.setUp')}
               </Button>
             </div>
           </>
         )}
       </Method>
-      <Method name={t('step.sms.name')} chosen={!onApp && smsEnabled} chosenLabel={t('step.chosen')}>
+      <Method name={t('twoFactor.sms.name')} chosen={!onApp && smsEnabled} chosenLabel={t('twoFactor.chosen')}>
         <p>
           <LtrValue
             texts="security"
-            text={smsEnabled ? 'step.sms.text' : 'step.sms.isOff'}
+            text={smsEnabled ? 'twoFactor.sms.text' : 'twoFactor.sms.isOff'}
             name="phone"
             value={factor.phoneNumber}
           />
@@ -71,12 +71,12 @@ export function Methods({ factor, onStarted, onCodes }: Props) {
           <div className={own.buttons}>
             {onApp && smsEnabled ? (
               <Button variant="outlined" disabled={busy} onClick={() => ask('app')}>
-                {t('step.sms.back')}
+                {t('twoFactor.sms.back')}
               </Button>
             ) : null}
             {smsEnabled ? (
               <Button variant="outlined" disabled={busy} onClick={() => ask('sms')}>
-                {t('step.sms.turnOff')}
+                {t('twoFactor.sms.turnOff')}
               </Button>
             ) : (
               <Button
@@ -85,7 +85,7 @@ export function Methods({ factor, onStarted, onCodes }: Props) {
                 disabled={busy}
                 onClick={() => void setSms.mutate(true)}
               >
-                {t('step.sms.turnOn')}
+                {t('twoFactor.sms.turnOn')}
               </Button>
             )}
           </div>
@@ -93,14 +93,14 @@ export function Methods({ factor, onStarted, onCodes }: Props) {
       </Method>
       <ConfirmDialog
         open={asking !== null}
-        title={t(asked === 'app' ? 'step.off.title' : 'step.sms.offTitle')}
-        confirmLabel={t(asked === 'app' ? 'step.off.confirm' : 'step.sms.turnOff')}
+        title={t(asked === 'app' ? 'twoFactor.off.title' : 'twoFactor.sms.offTitle')}
+        confirmLabel={t(asked === 'app' ? 'twoFactor.off.confirm' : 'twoFactor.sms.turnOff')}
         destructive
         pending={turnOff.isPending || setSms.isPending}
         onConfirm={() => void (asked === 'app' ? turnOff.mutate() : setSms.mutate(false))}
         onClose={() => setAsking(null)}
       >
-        {t(asked === 'app' ? 'step.off.text' : onApp ? 'step.sms.offTextApp' : 'step.sms.offTextPasskey')}
+        {t(asked === 'app' ? 'twoFactor.off.text' : onApp ? 'twoFactor.sms.offTextApp' : 'twoFactor.sms.offTextPasskey')}
       </ConfirmDialog>
     </div>
   )

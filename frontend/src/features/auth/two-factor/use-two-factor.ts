@@ -30,7 +30,7 @@ export function useTwoFactor({ onStarted, onCodes, onOff }: Steps) {
       then(answer)
     } catch (error) {
       if (error instanceof VerificationCancelledError) return
-      toast.error(errorMessage(error, t('step.failed')))
+      toast.error(errorMessage(error, t('twoFactor.failed')))
       throw error
     }
     await client.invalidateQueries(twoFactorQuery)
@@ -40,7 +40,7 @@ export function useTwoFactor({ onStarted, onCodes, onOff }: Steps) {
   const renew = useSecretMutation(() => verified(renewRecoveryCodes, onCodes))
   const turnOff = useSecretMutation(() =>
     verified(turnAuthenticatorOff, () => {
-      toast.success(t('step.turnedOff'))
+      toast.success(t('twoFactor.turnedOff'))
       onOff()
     }),
   )
@@ -48,7 +48,7 @@ export function useTwoFactor({ onStarted, onCodes, onOff }: Steps) {
     verified(
       () => setSmsEnabled(enabled),
       () => {
-        toast.success(t(enabled ? 'step.sms.turnedOn' : 'step.sms.turnedOff'))
+        toast.success(t(enabled ? 'twoFactor.sms.turnedOn' : 'twoFactor.sms.turnedOff'))
         onOff()
       },
     ),

@@ -6,6 +6,15 @@ import type { ListedCompany } from '../api'
 import styles from './companies.module.css'
 import type { CompanyDialog } from './CompanyDialogs'
 
+const subscriptionStates: readonly ListedCompany['subscriptionState'][] = [
+  'trialing',
+  'active',
+  'pastDue',
+  'deactivated',
+  'ended',
+  'none',
+]
+
 type Handlers = { pathOf: (company: ListedCompany) => string; onToggle: (company: ListedCompany) => void }
 
 export function companyColumns(t: TFunction<'companies'>, { pathOf, onToggle }: Handlers): Column<ListedCompany>[] {
@@ -14,6 +23,7 @@ export function companyColumns(t: TFunction<'companies'>, { pathOf, onToggle }: 
       id: 'name',
       label: t('columns.name'),
       sortable: true,
+      filter: {},
       onCard: 'title',
       width: 22,
       cell: (company) => (
@@ -31,6 +41,7 @@ export function companyColumns(t: TFunction<'companies'>, { pathOf, onToggle }: 
       id: 'phoneNumber',
       label: t('columns.phoneNumber'),
       sortable: true,
+      filter: {},
       cell: ({ phoneNumber }) => (
         <bdi dir="ltr" className={styles.whole}>
           {phoneNumber}
@@ -49,6 +60,7 @@ export function companyColumns(t: TFunction<'companies'>, { pathOf, onToggle }: 
       id: 'memberCount',
       label: t('columns.memberCount'),
       sortable: true,
+      filter: { kind: 'number' },
       width: 4,
       cell: ({ memberCount }) => formatNumber(memberCount),
     },
@@ -56,6 +68,7 @@ export function companyColumns(t: TFunction<'companies'>, { pathOf, onToggle }: 
       id: 'subscriptionState',
       label: t('columns.subscriptionState'),
       sortable: true,
+      filter: { choices: subscriptionStates.map((value) => ({ value, label: t(`subscription.${value}`) })) },
       width: 8,
       cell: ({ subscriptionState }) => (
         <span className={styles.state} data-state={subscriptionState}>
@@ -67,12 +80,19 @@ export function companyColumns(t: TFunction<'companies'>, { pathOf, onToggle }: 
       id: 'dateCreated',
       label: t('columns.dateCreated'),
       sortable: true,
+      filter: { kind: 'date' },
       width: 9,
       cell: ({ dateCreated }) => <span className={styles.whole}>{formatDate(dateCreated)}</span>,
     },
     {
       id: 'isEnabled',
       label: t('columns.isEnabled'),
+      filter: {
+        choices: [
+          { value: 'true', label: t('enabled.yes') },
+          { value: 'false', label: t('enabled.no') },
+        ],
+      },
       onCard: 'corner',
       width: 4,
       cell: (company) => (
@@ -90,40 +110,9 @@ export function companyColumns(t: TFunction<'companies'>, { pathOf, onToggle }: 
   ]
 }
 
-export const companyFieldNames = [
-  'name',
-  'email',
-  'phoneNumber',
-  'city',
-  'state',
-  'memberCount',
-  'subscriptionState',
-  'isEnabled',
-  'dateCreated',
-]
-
-const subscriptionStates: readonly ListedCompany['subscriptionState'][] = [
-  'trialing',
-  'active',
-  'pastDue',
-  'deactivated',
-  'ended',
-  'none',
-]
-
-export function companyFields(t: TFunction<'companies'>): FilterField[] {
-  const more: Record<string, Partial<FilterField>> = {
-    dateCreated: { kind: 'date' },
-    memberCount: { kind: 'number' },
-    subscriptionState: { choices: subscriptionStates.map((value) => ({ value, label: t(`subscription.${value}`) })) },
-    isEnabled: {
-      choices: [
-        { value: 'true', label: t('enabled.yes') },
-        { value: 'false', label: t('enabled.no') },
-      ],
-    },
-  }
-  return companyFieldNames.map((name) => ({ name, label: t(`columns.${name}`), ...more[name] }))
+/** Shown within other columns, or not at all. */
+export function otherFields(t: TFunction<'companies'>): FilterField[] {
+  return ['email', 'city', 'state'].map((name) => ({ name, label: t(`columns.${name}`) }))
 }
 
 type RowHandlers = {

@@ -1,3 +1,4 @@
+import { leaderRow } from '@/testing/members'
 import type { CompanyDetail, ListedCompany } from '../api'
 
 export function aCompany(change: Partial<ListedCompany> = {}): ListedCompany {
@@ -51,18 +52,5 @@ export const detail: CompanyDetail = {
       isShared: false,
     },
   ],
-  teamLeader: {
-    uuid: '6f1c2f0e-8a43-4a51-9f5e-0d8f6a1b2c3d',
-    firstName: 'Ada',
-    lastName: 'Lindqvist',
-    email_address: 'leader@northwind.test',
-    phoneNumber: '+12025550101',
-    role: 'teamLeader',
-    isActive: true,
-    dateCreated: '2026-02-03T10:00:00Z',
-    lastLogin: null,
-    twoStep: 'sms',
-    pendingEmailAddress: null,
-    pendingPhoneNumber: null,
-  },
+  teamLeader: leaderRow,
 }

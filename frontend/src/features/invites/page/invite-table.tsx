@@ -1,9 +1,11 @@
 import type { TFunction } from 'i18next'
 import { StateBadge } from '@/components/StateBadge'
-import type { Column, FilterField, RowAction } from '@/components/table/column'
+import type { Column, RowAction } from '@/components/table/column'
 import { formatDate } from '@/i18n/format'
 import type { Invite } from '../api'
 import type { InviteRowDialog } from './InviteDialogs'
+
+const STATES = ['open', 'expired', 'cancelled'] as const
 
 export function inviteColumns(t: TFunction<'invites'>): Column<Invite>[] {
   return [
@@ -11,6 +13,7 @@ export function inviteColumns(t: TFunction<'invites'>): Column<Invite>[] {
       id: 'email_address',
       label: t('columns.email_address'),
       sortable: true,
+      filter: {},
       onCard: 'title',
       width: 28,
       cell: ({ email_address }) => <bdi dir="ltr">{email_address}</bdi>,
@@ -19,39 +22,26 @@ export function inviteColumns(t: TFunction<'invites'>): Column<Invite>[] {
       id: 'dateCreated',
       label: t('columns.dateCreated'),
       sortable: true,
+      filter: { kind: 'date' },
       cell: ({ dateCreated }) => formatDate(dateCreated),
     },
     {
       id: 'expiresAt',
       label: t('columns.expiresAt'),
       sortable: true,
+      filter: { kind: 'date' },
       cell: ({ expiresAt }) => formatDate(expiresAt),
     },
     {
       id: 'state',
       label: t('columns.state'),
+      filter: { choices: STATES.map((value) => ({ value, label: t(`state.${value}`) })) },
       width: 8,
       cell: ({ state }) => (
         <StateBadge tone={state === 'expired' ? 'warning' : 'success'}>{t(`state.${state}`)}</StateBadge>
       ),
     },
   ]
-}
-
-export const inviteFieldNames = ['email_address', 'dateCreated', 'expiresAt', 'state']
-
-export function inviteFields(t: TFunction<'invites'>): FilterField[] {
-  const choices = [
-    { value: 'open', label: t('state.open') },
-    { value: 'expired', label: t('state.expired') },
-    { value: 'cancelled', label: t('state.cancelled') },
-  ]
-  return inviteFieldNames.map((name) => ({
-    name,
-    label: t(`columns.${name}`),
-    ...(name === 'dateCreated' || name === 'expiresAt' ? { kind: 'date' as const } : {}),
-    ...(name === 'state' ? { choices } : {}),
-  }))
 }
 
 export function inviteActions(

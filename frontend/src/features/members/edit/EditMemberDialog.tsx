@@ -2,25 +2,38 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
+import * as z from 'zod/mini'
 import { Button } from '@/components/Button'
 import { Dialog, DialogContent } from '@/components/dialog/Dialog'
 import { EditForm } from '@/components/forms/EditForm'
 import { EmailField, Field } from '@/components/forms/Field'
 import styles from '@/components/forms/form.module.css'
+import { emailField, requiredField } from '@/components/forms/schemas'
 import { useApiForm } from '@/components/forms/use-api-form'
+import { toInternational, toPhoneForm, type PhoneForm } from '@/components/phone/phone-number'
 import { PhoneFields } from '@/components/phone/PhoneFields'
 import { toast } from '@/components/toast'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { memberKeys, updateMember, withdrawChange, type Member } from '../api'
 import own from './edit.module.css'
-import { memberSchema, toMemberForm, toUpdate } from './member-form'
 
-const wireNames = {
-  firstName: 'firstName',
-  lastName: 'lastName',
-  email_address: 'email',
-  phoneNumber: 'number',
-} as const
+/** With the API's names; the phone number is entered as a country and a number. Messages are keys of the `auth` texts. */
+const memberSchema = z
+  .object({
+    firstName: requiredField,
+    lastName: requiredField,
+    email_address: emailField,
+    country: z.custom<PhoneForm['country']>(),
+    number: z.string(),
+  })
+  .check(
+    z.refine((form) => toInternational(form) !== null, {
+      path: ['number'],
+      error: 'fields.phoneInvalid',
+      // Reported even if another field has an error.
+      when: () => true,
+    }),
+  )
 
 type Props = { member: Member; onClose: () => void }
 
@@ -40,13 +53,16 @@ type EditMemberFormProps = { member: Member; onClose: () => void }
 function EditMemberForm({ member, onClose }: EditMemberFormProps) {
   const { t } = useTranslation('members')
   const client = useQueryClient()
+  const { uuid, firstName, lastName, email_address, phoneNumber } = member
   const form = useApiForm({
     schema: memberSchema,
-    defaultValues: toMemberForm(member),
-    serverNames: wireNames,
+    // The confirmed contacts only: saving a name must not propose an unconfirmed change again.
+    defaultValues: { firstName, lastName, email_address, ...toPhoneForm(phoneNumber) },
+    serverNames: { phoneNumber: 'number' },
     failureToast: t('toasts.updateFailed'),
-    submit: async (values) => {
-      const saved = await updateMember(toUpdate(member, values))
+    submit: async ({ country, number, ...values }) => {
+      const phone = toInternational({ country, number }) ?? number
+      const saved = await updateMember({ uuid, ...values, phoneNumber: phone })
       toast.success(t('toasts.updated'))
       if (saved.pendingEmailAddress || saved.pendingPhoneNumber) toast.info(t('edit.waits'))
       void client.invalidateQueries({ queryKey: memberKeys.all })
@@ -83,10 +99,10 @@ function EditMemberForm({ member, onClose }: EditMemberFormProps) {
         label={t('columns.email_address')}
         autoComplete="off"
         hint={t('edit.emailHint')}
-        error={errors.email?.message}
-        {...register('email')}
+        error={errors.email_address?.message}
+        {...register('email_address')}
       />
-      <PendingContact uuid={member.uuid} kind="email" value={member.pendingEmailAddress} />
+      <PendingContact uuid={uuid} kind="email" value={member.pendingEmailAddress} />
       <div className={styles.pair}>
         <PhoneFields
           phone={{ country, number }}
@@ -96,7 +112,7 @@ function EditMemberForm({ member, onClose }: EditMemberFormProps) {
           hint={t('edit.phoneHint')}
         />
       </div>
-      <PendingContact uuid={member.uuid} kind="phone" value={member.pendingPhoneNumber} />
+      <PendingContact uuid={uuid} kind="phone" value={member.pendingPhoneNumber} />
     </EditForm>
   )
 }

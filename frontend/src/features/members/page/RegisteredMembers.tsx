@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useCallback, useMemo, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { EmptyState } from '@/components/EmptyState'
+import { filterFields } from '@/components/table/column'
 import { ExportButton } from '@/components/table/ExportButton'
 import { toListQuery } from '@/components/table/list-query'
 import { ServerTable } from '@/components/table/ServerTable'
@@ -9,7 +10,7 @@ import { useTableState } from '@/components/table/use-table-state'
 import { useCsvExport } from '@/hooks/use-csv-export'
 import { useUser } from '@/hooks/use-session'
 import { exportMembers, membersList, useTeamLeaderId, type CompanyRef, type Member } from '../api'
-import { memberActions, memberColumns, memberFieldNames, memberFields } from './member-table'
+import { memberActions, memberColumns, statusField } from './member-table'
 import type { MemberDialog, MemberDialogKind } from './MemberDialogs'
 import { SelectedMembers } from './SelectedMembers'
 
@@ -22,7 +23,12 @@ type Props = { company: CompanyRef; manages: boolean; invite: ReactNode }
 
 export function RegisteredMembers({ company, manages, invite }: Props) {
   const { t } = useTranslation('members')
-  const control = useTableState(memberFieldNames, 'members')
+  const columns = useMemo(() => memberColumns(t), [t])
+  const fields = filterFields(columns, [statusField(t)])
+  const control = useTableState(
+    fields.map(({ name }) => name),
+    'members',
+  )
   const query = toListQuery(control.state)
   const list = useQuery(membersList(company, query))
   const save = useCsvExport({
@@ -34,7 +40,6 @@ export function RegisteredMembers({ company, manages, invite }: Props) {
   const leads = useUser()?.permissions.includes('leadership:reassign') ?? false
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [dialog, setDialog] = useState<MemberDialog | null>(null)
-  const columns = useMemo(() => memberColumns(t), [t])
   const actions = useCallback(
     (member: Member) => {
       const onOpenDialog = (kind: MemberDialogKind) => setDialog({ kind, member, company })
@@ -63,7 +68,7 @@ export function RegisteredMembers({ company, manages, invite }: Props) {
         label={t('tabs.registered')}
         searchLabel={t('search')}
         columns={columns}
-        fields={memberFields(t)}
+        fields={fields}
         control={control}
         list={list}
         rowKey={memberKey}

@@ -38,6 +38,7 @@ export function memberColumns(t: TFunction<'members'>): Column<Member>[] {
       id: 'firstName',
       label: t('columns.firstName'),
       sortable: true,
+      filter: {},
       onCard: 'title',
       cell: ({ firstName }) => <bdi>{firstName}</bdi>,
       // Isolated as one piece, so that the order of both names does not depend on the page's direction.
@@ -47,6 +48,7 @@ export function memberColumns(t: TFunction<'members'>): Column<Member>[] {
       id: 'lastName',
       label: t('columns.lastName'),
       sortable: true,
+      filter: {},
       onCard: 'title',
       width: 14,
       cell: (member) => (
@@ -61,6 +63,7 @@ export function memberColumns(t: TFunction<'members'>): Column<Member>[] {
       id: 'email_address',
       label: t('columns.email_address'),
       sortable: true,
+      filter: {},
       width: 24,
       cell: ({ email_address, pendingEmailAddress }) => (
         <Contact value={email_address} pending={pendingEmailAddress} note={t('pending')} />
@@ -70,6 +73,7 @@ export function memberColumns(t: TFunction<'members'>): Column<Member>[] {
       id: 'phoneNumber',
       label: t('columns.phoneNumber'),
       sortable: true,
+      filter: {},
       cell: ({ phoneNumber, pendingPhoneNumber }) => (
         <Contact whole value={phoneNumber} pending={pendingPhoneNumber} note={t('pending')} />
       ),
@@ -78,6 +82,7 @@ export function memberColumns(t: TFunction<'members'>): Column<Member>[] {
       id: 'dateCreated',
       label: t('columns.dateCreated'),
       sortable: true,
+      filter: { kind: 'date' },
       width: 9,
       cell: ({ dateCreated }) => <span className={styles.whole}>{formatDate(dateCreated)}</span>,
     },
@@ -85,6 +90,7 @@ export function memberColumns(t: TFunction<'members'>): Column<Member>[] {
       id: 'lastLogin',
       label: t('columns.lastLogin'),
       sortable: true,
+      filter: { kind: 'date' },
       width: 9,
       cell: ({ lastLogin }) =>
         lastLogin ? (
@@ -96,35 +102,21 @@ export function memberColumns(t: TFunction<'members'>): Column<Member>[] {
         ),
     },
     {
-      id: 'twoStep',
-      label: t('columns.twoStep'),
+      id: 'twoFactor',
+      label: t('columns.twoFactor'),
       width: 5,
-      cell: ({ twoStep }) => t(`twoStep.${twoStep}`),
+      cell: ({ twoStep }) => t(`twoFactor.${twoStep}`),
     },
   ]
 }
 
-export const memberFieldNames = [
-  'firstName',
-  'lastName',
-  'email_address',
-  'phoneNumber',
-  'dateCreated',
-  'lastLogin',
-  'isActive',
-]
-
-export function memberFields(t: TFunction<'members'>): FilterField[] {
+/** Shown in the name's cell, so it is no column of its own. */
+export function statusField(t: TFunction<'members'>): FilterField {
   const choices = [
     { value: 'true', label: t('state.enabled') },
     { value: 'false', label: t('state.disabled') },
   ]
-  return memberFieldNames.map((name) => ({
-    name,
-    label: t(`columns.${name}`),
-    ...(name === 'dateCreated' || name === 'lastLogin' ? { kind: 'date' as const } : {}),
-    ...(name === 'isActive' ? { choices } : {}),
-  }))
+  return { name: 'isActive', label: t('columns.isActive'), choices }
 }
 
 type Rights = {

@@ -5,7 +5,7 @@ import { fillIn } from '@/testing/fill-in'
 import { renderWithProviders } from '@/testing/render'
 import { fail, ok, serve } from '@/testing/server'
 import EditMemberDialog from '../edit/EditMemberDialog'
-import { aMemberRow } from './people'
+import { aMemberRow } from '@/testing/members'
 
 const close = vi.fn()
 const save = () => screen.getByRole('button', { name: 'Save' })

@@ -7,7 +7,7 @@ import { renderWithProviders } from '@/testing/render'
 import { fail, ok, serve } from '@/testing/server'
 import { aLeader } from '@/testing/users'
 import MembersPage from '../MembersPage'
-import { leaderRow } from './people'
+import { leaderRow } from '@/testing/members'
 
 const nothing = { passphraseSheet: false, warehouses: false, members: false, client: false }
 const all = { passphraseSheet: true, warehouses: true, members: true, client: true }

@@ -18,7 +18,7 @@ import { renderWithProviders } from '@/testing/render'
 import { fail, ok, serve } from '@/testing/server'
 import { aLeader } from '@/testing/users'
 import { ReassignDialog } from '../page/ReassignDialog'
-import { aMemberRow } from './people'
+import { aMemberRow } from '@/testing/members'
 
 const password = 'mosaic-Tile-2026'
 const user = aLeader()

@@ -8,7 +8,7 @@ import { renderWithProviders } from '@/testing/render'
 import { codeSent, fail, ok, serve } from '@/testing/server'
 import { aLeader, anAdmin } from '@/testing/users'
 import MembersPage from '../MembersPage'
-import { aMemberRow, disabledRow, leaderRow } from './people'
+import { aMemberRow, disabledRow, leaderRow } from '@/testing/members'
 
 const omar = aMemberRow()
 const everyone = [leaderRow, omar, disabledRow]

@@ -1,6 +1,6 @@
 import type { TFunction } from 'i18next'
 import { StateBadge } from '@/components/StateBadge'
-import type { Column, FilterField, RowAction } from '@/components/table/column'
+import type { Column, RowAction } from '@/components/table/column'
 import { formatDate } from '@/i18n/format'
 import type { AccessRequest } from './api'
 import styles from './requests.module.css'
@@ -13,6 +13,7 @@ export function requestColumns(t: TFunction<'companies', 'requests'>): Column<Ac
     {
       id: 'name',
       label: t('columns.name'),
+      filter: {},
       onCard: 'title',
       width: 24,
       cell: ({ name, emailAddress }) => (
@@ -24,33 +25,28 @@ export function requestColumns(t: TFunction<'companies', 'requests'>): Column<Ac
         </span>
       ),
     },
-    { id: 'companyName', label: t('columns.companyName'), cell: ({ companyName }) => <bdi>{companyName}</bdi> },
+    {
+      id: 'companyName',
+      label: t('columns.companyName'),
+      filter: {},
+      cell: ({ companyName }) => <bdi>{companyName}</bdi>,
+    },
     {
       id: 'dateCreated',
       label: t('columns.dateCreated'),
       sortable: true,
+      filter: { kind: 'date' },
       cell: ({ dateCreated }) => formatDate(dateCreated),
     },
     {
       id: 'state',
       label: t('columns.state'),
+      filter: { choices: states.map((value) => ({ value, label: t(`state.${value}`) })) },
       onCard: 'corner',
       width: 8,
       cell: ({ state }) => <StateBadge tone={tones[state]}>{t(`state.${state}`)}</StateBadge>,
     },
   ]
-}
-
-export const requestFieldNames = ['name', 'companyName', 'emailAddress', 'dateCreated', 'state']
-
-export function requestFields(t: TFunction<'companies', 'requests'>): FilterField[] {
-  const choices = states.map((value) => ({ value, label: t(`state.${value}`) }))
-  return requestFieldNames.map((name) => ({
-    name,
-    label: t(`columns.${name}`),
-    ...(name === 'dateCreated' ? { kind: 'date' as const } : {}),
-    ...(name === 'state' ? { choices } : {}),
-  }))
 }
 
 type Handlers = { onApprove: () => void; onDecline: () => void }

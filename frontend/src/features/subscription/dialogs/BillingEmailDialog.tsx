@@ -18,7 +18,6 @@ export default function BillingEmailDialog({ payment, open, onClose }: DialogPro
   const { register, formState, mutation, onSubmit } = useApiForm({
     schema,
     defaultValues: { email: payment.billingEmail },
-    serverNames: { email: 'email' },
     failureToast: t('billingEmail.failed'),
     submit: ({ email }) => change.mutateAsync(email),
   })

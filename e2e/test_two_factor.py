@@ -38,7 +38,7 @@ def close(user: User, dialog: Locator) -> None:
 def turn_on(user: User, account: Account) -> tuple[App, list[str]]:
     """Turns the authenticator on, from the user menu to the recovery codes."""
     page, texts = user.page, user.texts
-    dialog = user.open_dialog("console:userActions.secondStep")
+    dialog = user.open_dialog("console:userActions.twoFactor")
     dialog.get_by_role("button", name=texts("security:step.app.setUp"), exact=True).click()
     expect(dialog.get_by_role("img", name=texts("security:step.setUp.picture"))).to_be_visible()
     app = App(user, account, dialog.locator("code").inner_text())
@@ -58,7 +58,7 @@ def turn_on(user: User, account: Account) -> tuple[App, list[str]]:
 
 def turn_off(user: User) -> None:
     page, texts = user.page, user.texts
-    dialog = user.open_dialog("console:userActions.secondStep")
+    dialog = user.open_dialog("console:userActions.twoFactor")
     dialog.get_by_role("button", name=texts("security:step.sms.back")).click()
     page.get_by_role("alertdialog").get_by_role(
         "button", name=texts("security:step.off.confirm")
@@ -130,7 +130,7 @@ class TestAuthenticator:
         user.sign_in(leader, "/faq")
         app, _ = turn_on(user, leader)
         user.server.factory.end_verification(leader)
-        dialog = user.open_dialog("console:userActions.secondStep")
+        dialog = user.open_dialog("console:userActions.twoFactor")
         dialog.get_by_role("button", name=texts("security:step.newCodes")).click()
         asked = page.get_by_role("dialog", name=texts("auth:verification.title"))
         expect(asked.get_by_text(texts("auth:app.text"))).to_be_visible()
@@ -152,11 +152,11 @@ class TestAuthenticator:
     ) -> None:
         page, texts = user.page, user.texts
         user.sign_in(company.leader, "/team-members")
-        for entry in ("console:userActions.sessions", "console:userActions.secondStep"):
+        for entry in ("console:userActions.sessions", "console:userActions.twoFactor"):
             dialog = user.open_dialog(entry)
             expect(dialog.get_by_role("progressbar")).to_have_count(0)
             user.assert_accessible()
-            if entry.endswith("secondStep"):
+            if entry.endswith("twoFactor"):
                 setup = texts("security:step.app.setUp")
                 dialog.get_by_role("button", name=setup, exact=True).click()
                 expect(dialog.locator("svg[role=img]")).to_be_visible()

@@ -1,4 +1,4 @@
-import type { Member } from '../api'
+import type { Member } from '@/features/members/api'
 
 export function aMemberRow(change: Partial<Member> = {}): Member {
   return {
