@@ -100,7 +100,7 @@ class TestFiles:
         expect(page.get_by_role("row", name="Kestrel.txt")).to_contain_text("12 byte")
 
         page.get_by_role("button", name="Remove Kestrel.txt").click()
-        remove = texts("client:remove.submit")
+        remove = texts("common:actions.remove")
         page.get_by_role("dialog").get_by_role("button", name=remove).click()
         expect(file).to_have_count(0)
         page.get_by_role("link", name=texts("client:trash.title")).click()
@@ -197,10 +197,10 @@ class TestPeople:
             leader.page.get_by_role("button", name=texts("client:team.grant")).click()
             dialog = leader.page.get_by_role("dialog")
             dialog.get_by_role("combobox", name="Word 1").fill("zoo " * 5 + "zoo")
-            dialog.get_by_role("button", name=texts("client:team.grantSubmit")).click()
+            dialog.get_by_role("button", name=texts("client:team.grant")).click()
             expect(dialog.get_by_role("alert")).to_contain_text("These are not the words")
             dialog.get_by_role("combobox", name="Word 1").fill(" ".join(words))
-            dialog.get_by_role("button", name=texts("client:team.grantSubmit")).click()
+            dialog.get_by_role("button", name=texts("client:team.grant")).click()
             expect(dialog).to_have_count(0)
 
             member.page.get_by_role("combobox", name="Word 1").fill(own)

@@ -51,19 +51,19 @@ def add_passkey(user: User, name: str) -> None:
 
 
 def close(user: User, dialog: Locator) -> None:
-    dialog.get_by_role("button", name=user.texts("security:close"), exact=True).click()
+    dialog.get_by_role("button", name=user.texts("common:actions.close"), exact=True).click()
     expect(dialog).to_be_hidden()
 
 
 def turn_sms_off(user: User) -> None:
     texts = user.texts
     dialog, _ = open_passkeys(user)
-    dialog.get_by_role("button", name=texts("security:step.sms.turnOff")).click()
+    dialog.get_by_role("button", name=texts("security:twoFactor.sms.turnOff")).click()
     user.page.get_by_role("alertdialog").get_by_role(
-        "button", name=texts("security:step.sms.turnOff")
+        "button", name=texts("security:twoFactor.sms.turnOff")
     ).click()
-    user.assert_toast(texts("security:step.sms.turnedOff"))
-    expect(dialog.get_by_role("button", name=texts("security:step.sms.turnOn"))).to_be_visible()
+    user.assert_toast(texts("security:twoFactor.sms.turnedOff"))
+    expect(dialog.get_by_role("button", name=texts("security:twoFactor.sms.turnOn"))).to_be_visible()
     close(user, dialog)
 
 
@@ -111,10 +111,10 @@ class TestPasskeys:
         dialog, section = open_passkeys(user)
         section.get_by_role("button", name="Remove Laptop").click()
         page.get_by_role("alertdialog").get_by_role(
-            "button", name=texts("security:passkeys.remove")
+            "button", name=texts("common:actions.remove")
         ).click()
         user.assert_toast(texts("security:passkeys.removed"))
         expect(section.get_by_text(texts("security:passkeys.none"))).to_be_visible()
         # Nothing else is left, so codes come by SMS again.
-        sms = dialog.get_by_role("region", name=texts("security:step.sms.name"))
+        sms = dialog.get_by_role("region", name=texts("security:twoFactor.sms.name"))
         expect(sms).to_contain_text("A code is sent to")

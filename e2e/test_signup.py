@@ -84,7 +84,7 @@ class TestCompany:
         signup.up_to_the_card("Declined", "ines.declined@harbour.test", phone)
         signup.enter_card()
         expect(page.get_by_text("Card verified")).to_be_visible()
-        signup.press("signup:payment.change")
+        signup.press("common:actions.change")
         signup.enter_card("4000000000000002")
         expect(signup.card().get_by_role("alert")).not_to_be_empty()
         signup.enter_card()

@@ -31,7 +31,7 @@ class App:
 
 
 def close(user: User, dialog: Locator) -> None:
-    dialog.get_by_role("button", name=user.texts("security:close"), exact=True).click()
+    dialog.get_by_role("button", name=user.texts("common:actions.close"), exact=True).click()
     expect(dialog).to_be_hidden()
 
 
@@ -39,19 +39,19 @@ def turn_on(user: User, account: Account) -> tuple[App, list[str]]:
     """Turns the authenticator on, from the user menu to the recovery codes."""
     page, texts = user.page, user.texts
     dialog = user.open_dialog("console:userActions.twoFactor")
-    dialog.get_by_role("button", name=texts("security:step.app.setUp"), exact=True).click()
-    expect(dialog.get_by_role("img", name=texts("security:step.setUp.picture"))).to_be_visible()
+    dialog.get_by_role("button", name=texts("security:twoFactor.app.setUp"), exact=True).click()
+    expect(dialog.get_by_role("img", name=texts("security:twoFactor.setUp.picture"))).to_be_visible()
     app = App(user, account, dialog.locator("code").inner_text())
-    dialog.get_by_label(texts("security:step.setUp.code")).fill(app.code())
+    dialog.get_by_label(texts("security:twoFactor.setUp.code")).fill(app.code())
     codes = dialog.get_by_role("list", name=texts("security:codes.heading")).locator("code")
     expect(codes).to_have_count(10)
     kept = codes.all_inner_texts()
-    done = dialog.get_by_role("button", name=texts("security:codes.done"))
+    done = dialog.get_by_role("button", name=texts("common:actions.done"))
     expect(done).to_be_disabled()
     page.keyboard.press("Escape")
     dialog.get_by_label(texts("security:codes.kept")).check()
     done.click()
-    expect(dialog.get_by_role("button", name=texts("security:step.newCodes"))).to_be_visible()
+    expect(dialog.get_by_role("button", name=texts("security:twoFactor.newCodes"))).to_be_visible()
     close(user, dialog)
     return app, kept
 
@@ -59,11 +59,11 @@ def turn_on(user: User, account: Account) -> tuple[App, list[str]]:
 def turn_off(user: User) -> None:
     page, texts = user.page, user.texts
     dialog = user.open_dialog("console:userActions.twoFactor")
-    dialog.get_by_role("button", name=texts("security:step.sms.back")).click()
+    dialog.get_by_role("button", name=texts("security:twoFactor.sms.back")).click()
     page.get_by_role("alertdialog").get_by_role(
-        "button", name=texts("security:step.off.confirm")
+        "button", name=texts("security:twoFactor.off.confirm")
     ).click()
-    expect(dialog.get_by_role("button", name=texts("security:step.app.setUp"))).to_be_visible()
+    expect(dialog.get_by_role("button", name=texts("security:twoFactor.app.setUp"))).to_be_visible()
     close(user, dialog)
 
 
@@ -131,15 +131,15 @@ class TestAuthenticator:
         app, _ = turn_on(user, leader)
         user.server.factory.end_verification(leader)
         dialog = user.open_dialog("console:userActions.twoFactor")
-        dialog.get_by_role("button", name=texts("security:step.newCodes")).click()
+        dialog.get_by_role("button", name=texts("security:twoFactor.newCodes")).click()
         asked = page.get_by_role("dialog", name=texts("auth:verification.title"))
         expect(asked.get_by_text(texts("auth:app.text"))).to_be_visible()
         user.assert_accessible()
         asked.get_by_label(texts("auth:code.label")).fill(app.next_code())
         expect(page.get_by_text(texts("security:codes.text"))).to_be_visible()
         page.get_by_label(texts("security:codes.kept")).check()
-        page.get_by_role("button", name=texts("security:codes.done")).click()
-        expect(dialog.get_by_role("button", name=texts("security:step.newCodes"))).to_be_visible()
+        page.get_by_role("button", name=texts("common:actions.done")).click()
+        expect(dialog.get_by_role("button", name=texts("security:twoFactor.newCodes"))).to_be_visible()
         close(user, dialog)
         turn_off(user)
 
@@ -157,7 +157,7 @@ class TestAuthenticator:
             expect(dialog.get_by_role("progressbar")).to_have_count(0)
             user.assert_accessible()
             if entry.endswith("twoFactor"):
-                setup = texts("security:step.app.setUp")
+                setup = texts("security:twoFactor.app.setUp")
                 dialog.get_by_role("button", name=setup, exact=True).click()
                 expect(dialog.locator("svg[role=img]")).to_be_visible()
                 user.assert_accessible()

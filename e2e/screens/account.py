@@ -116,7 +116,7 @@ _unlocked: tuple[Step, ...] = (
 )
 _set_up: tuple[Step, ...] = (
     user_entry("console:userActions.twoFactor"),
-    press("security:step.app.setUp"),
+    press("security:twoFactor.app.setUp"),
     waits_for("svg[role=img]"),
 )
 
@@ -165,7 +165,7 @@ FRAME = (
         steps=(
             user_entry("console:userActions.profile"),
             write("auth:fields.firstName", "Grace"),
-            press("auth:profile.save"),
+            press("common:actions.save"),
             sees("auth:expired.title"),
         ),
     ),
@@ -194,7 +194,7 @@ ACCOUNT = (
         HERE,
         LEADER,
         before=(answered("/auth/authenticator/confirm", {"recoveryCodes": _CODES}),),
-        steps=(*_set_up, write("security:step.setUp.code", "123456"), sees("security:codes.text")),
+        steps=(*_set_up, write("security:twoFactor.setUp.code", "123456"), sees("security:codes.text")),
     ),
     Screen(
         "passkeys",
@@ -230,7 +230,7 @@ ACCOUNT = (
         "passphrase-change",
         HERE,
         LEADER,
-        steps=(*_unlocked, press("company:passphrase.change")),
+        steps=(*_unlocked, press("common:actions.change")),
     ),
     Screen(
         "passphrase-key-holder",

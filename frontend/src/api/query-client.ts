@@ -2,14 +2,14 @@ import { QueryClient } from '@tanstack/react-query'
 import { ApiError } from './errors'
 import { onSignOut } from './session'
 
-function worthAnotherTry(failures: number, error: unknown): boolean {
+function shouldRetry(failures: number, error: unknown): boolean {
   const refused = error instanceof ApiError && error.status >= 400 && error.status < 500
   return !refused && failures < 2
 }
 
 export const queryClient = new QueryClient({
   defaultOptions: {
-    queries: { retry: worthAnotherTry, staleTime: 10_000, refetchOnWindowFocus: true },
+    queries: { retry: shouldRetry, staleTime: 10_000, refetchOnWindowFocus: true },
     mutations: { retry: false },
   },
 })

@@ -76,7 +76,7 @@ function askBank(fields: HTMLElement, texts: Texts, last4: string): Promise<bool
   const title = make('h2', { id: 'bank-title', tabindex: '-1' }, texts.bank.title)
   const text = make('p', {}, texts.bank.text, ' ', make('bdi', { dir: 'ltr' }, `•••• ${last4}`))
   const approve = make('button', { type: 'button', class: 'submit' }, texts.bank.approve)
-  const refuse = make('button', { type: 'button', class: 'quiet' }, texts.bank.refuse)
+  const refuse = make('button', { type: 'button', class: 'secondary' }, texts.bank.refuse)
   const screen = make('section', { class: 'bank', 'aria-labelledby': 'bank-title' }, title, text, approve, refuse)
   form.hidden = true
   place.append(screen)

@@ -51,7 +51,7 @@ export default function KitPage() {
             disabledReason={isKept ? null : t('kit.confirmFirst')}
             onClick={() => setKit(null)}
           >
-            {t('kit.done')}
+            {t('common:actions.done')}
           </Button>
         </section>
       ) : (

@@ -4,7 +4,7 @@ import styles from './Button.module.css'
 import { Spinner } from './Spinner'
 import { Tip } from './Tip'
 
-type Look = {
+type Appearance = {
   variant?: 'primary' | 'outlined' | 'text' | 'plain'
   /** `small` within a line of text, `medium` in dialogs and cards, `large` for the actions of a page, `xlarge` for
    *  forms of public pages. */
@@ -16,8 +16,8 @@ type Look = {
   children: ReactNode
 }
 
-type Props = Look &
-  Omit<ComponentProps<'button'>, keyof Look> & {
+type Props = Appearance &
+  Omit<ComponentProps<'button'>, keyof Appearance> & {
     /** While its work is under way: it cannot be pressed a second time then. */
     pending?: boolean
     /** Why it cannot be used now; null while it can. */
@@ -30,7 +30,7 @@ function classOf({
   danger,
   fullWidth,
   className,
-}: Omit<Look, 'children'>): string {
+}: Omit<Appearance, 'children'>): string {
   const names = [
     styles.button,
     styles[size],
@@ -75,7 +75,7 @@ export function Button({ pending = false, disabledReason, disabled = false, chil
   )
 }
 
-type LinkButtonProps = Look & (Omit<LinkProps, keyof Look> | (Omit<ComponentProps<'a'>, keyof Look> & { href: string }))
+type LinkButtonProps = Appearance & (Omit<LinkProps, keyof Appearance> | (Omit<ComponentProps<'a'>, keyof Appearance> & { href: string }))
 
 /** A link that looks like a button: `to` inside the app, `href` outside. */
 export function LinkButton({ children, ...props }: LinkButtonProps) {

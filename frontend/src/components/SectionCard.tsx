@@ -7,8 +7,8 @@ type Props = {
   remark?: string
   /** At the end of the heading's line. */
   aside?: ReactNode
-  /** `quiet`: a grey heading, for a card whose figure counts. `flush`: content without padding, such as a table. */
-  kind?: 'quiet' | 'flush'
+  /** `muted`: a grey heading, for a card whose figure counts. `flush`: content without padding, such as a table. */
+  kind?: 'muted' | 'flush'
   children: ReactNode
 }
 

@@ -68,10 +68,6 @@ export function fingerprintOf({ encoded }: PublicKeys): Uint8Array {
   return sha256(encoded)
 }
 
-export function haveSameKeys(left: PublicKeys, right: PublicKeys): boolean {
-  return areEqual(left.encoded, right.encoded)
-}
-
 export function sign({ signSeed }: PrivateKeys, message: Uint8Array): Uint8Array {
   return ed25519.sign(message, signSeed)
 }

@@ -69,7 +69,7 @@ export function EditBackupDialog({ backup, onClose }: Props) {
   return (
     <FormDialog
       title={t('backups.editOf', { name: backup.name })}
-      submit={t('backups.save')}
+      submit={t('common:actions.save')}
       onClose={onClose}
       onSubmit={async () => {
         await post('/backups', { action: 'change', id: backup.id, exclude: patternsOf(exclude), isWatched })
@@ -145,7 +145,7 @@ export function PreviewDialog({ backup, onClose }: Props) {
         {data ? <PreviewResult preview={data} /> : null}
         <div className={formStyles.actions}>
           <Button autoFocus variant="outlined" onClick={onClose}>
-            {t('backups.close')}
+            {t('common:actions.close')}
           </Button>
         </div>
       </div>

@@ -105,10 +105,10 @@ function Row({ backup, disabled, onRun, onAsk }: RowProps) {
           {t('backups.preview')}
         </Button>
         <Button variant="text" aria-label={t('backups.editOf', { name })} onClick={() => onAsk('edit')}>
-          {t('backups.edit')}
+          {t('common:actions.edit')}
         </Button>
         <Button variant="text" danger aria-label={t('backups.removeOf', { name })} onClick={() => onAsk('remove')}>
-          {t('backups.remove')}
+          {t('common:actions.remove')}
         </Button>
       </span>
     </li>

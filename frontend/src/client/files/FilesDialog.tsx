@@ -72,7 +72,7 @@ function RemoveDialog({ row, space, onClose, onDone }: Common & { row: FileRow }
   return (
     <FormDialog
       title={t('remove.title', { name: row.name })}
-      submit={t('remove.submit')}
+      submit={t('common:actions.remove')}
       danger
       onClose={onClose}
       onSubmit={async () => {

@@ -136,7 +136,7 @@ function CodeStep({ sent, onBack }: { sent: Schemas['CodeSent']; onBack: () => v
         {t('code.submit')}
       </Button>
       <Button variant="text" onClick={onBack} disabled={isPending}>
-        {t('code.back')}
+        {t('common:actions.back')}
       </Button>
     </form>
   )

@@ -115,7 +115,7 @@ function GrantDialog({ person, onClose }: { person: Schemas['TeamMember']; onClo
     <>
       <FormDialog
         title={t('team.grantTitle', { name: person.name })}
-        submit={t('team.grantSubmit')}
+        submit={t('team.grant')}
         disabled={words.includes('')}
         onClose={onClose}
         onSubmit={() =>

@@ -64,7 +64,7 @@ export function UnlockForm({ unlock, unlockPasskey, onClose }: Props) {
       />
       <FormActions
         submitLabel={t(unlock.isPending ? 'passphrase.unlocking' : 'passphrase.unlock')}
-        cancelLabel={t('passphrase.cancel')}
+        cancelLabel={t('common:actions.cancel')}
         onCancel={onClose}
         pending={unlock.isPending}
         disabledReason={password ? null : t('passphrase.passwordMissing')}

@@ -112,9 +112,9 @@ function ChangePasswordForm({ user, onClose }: ChangePasswordFormProps) {
         readOnly={mutation.isPending}
       />
       <FormActions
-        submitLabel={t(mutation.isPending ? 'change.pending' : 'change.submit')}
+        submitLabel={t(mutation.isPending ? 'change.pending' : 'change.title')}
         submitIcon={<KeyIcon />}
-        cancelLabel={t('change.cancel')}
+        cancelLabel={t('common:actions.cancel')}
         onCancel={onClose}
         pending={mutation.isPending}
         disabledReason={reason()}

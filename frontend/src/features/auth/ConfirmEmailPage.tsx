@@ -22,7 +22,7 @@ export default function ConfirmEmailPage() {
     return <EmptyState heading="h1" art="lost" title={t('confirm.missing.title')} text={t('confirm.missing.text')} />
   }
   if (session.status === 'signedIn') return <ConfirmLink token={token} user={session.user} />
-  if (session.status === 'checking') return <ConfirmSkeleton label={t('confirm.change.loading')} />
+  if (session.status === 'checking') return <ConfirmSkeleton label={t('reset.checking')} />
   return (
     <EmptyState
       heading="h1"
@@ -31,7 +31,7 @@ export default function ConfirmEmailPage() {
       text={t('confirm.guest.text')}
       actions={
         <LinkButton size="large" to="/login" state={{ from: path }}>
-          {t('confirm.guest.login')}
+          {t('common:header.login')}
         </LinkButton>
       }
     />

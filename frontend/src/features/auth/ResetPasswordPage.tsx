@@ -52,7 +52,7 @@ function ResetLinkNotice({ state }: Props) {
             {t('reset.newLink')}
           </LinkButton>
           <LinkButton to="/login" size="large" variant={second}>
-            {t('reset.toLogin')}
+            {t('forgot.back')}
           </LinkButton>
         </>
       }

@@ -110,7 +110,7 @@ function TwoFactorOverview(props: TwoFactorOverviewProps) {
       <PasskeySection onAdd={onAddPasskey} onRename={onRenamePasskey} onUnlock={onUnlockPasskey} />
       <div className={styles.actions}>
         <Button variant="text" onClick={onClose}>
-          {t('close')}
+          {t('common:actions.close')}
         </Button>
       </div>
     </div>

@@ -53,7 +53,7 @@ function Entry({ shown }: { shown: Extract<Verification, { status: 'sent' | 'app
     fallback: t('code.notVerified'),
     back: (
       <Button variant="text" size="large" onClick={() => verificationStore.cancel()}>
-        {t('verification.cancel')}
+        {t('common:actions.cancel')}
       </Button>
     ),
   }
@@ -84,7 +84,7 @@ function PasskeyEntry({ options, orCode }: PasskeyStep) {
       fallback={t('passkey.failed')}
       back={
         <Button variant="text" size="large" onClick={() => verificationStore.cancel()}>
-          {t('verification.cancel')}
+          {t('common:actions.cancel')}
         </Button>
       }
     />
@@ -99,7 +99,7 @@ function NotSent({ error, retryAt }: { error: unknown; retryAt: number }) {
       <FormError>{errorMessage(error, t('code.notSent'))}</FormError>
       <div className={styles.row}>
         <Button variant="text" onClick={() => verificationStore.cancel()}>
-          {t('verification.cancel')}
+          {t('common:actions.cancel')}
         </Button>
         <Button disabled={wait > 0} onClick={() => void verificationStore.send()}>
           {wait > 0 ? t('waitFor', { time: formatClock(wait) }) : t('code.sendAgain')}

@@ -52,11 +52,11 @@ function Content({ user, onClose }: { user: User; onClose: () => void }) {
             action={
               view.name === 'former' ? (
                 <Button variant="text" onClick={passphrase.hide}>
-                  {t('passphrase.back')}
+                  {t('common:actions.back')}
                 </Button>
               ) : (
                 <Button variant="text" onClick={() => void passphrase.ask.mutate('change')}>
-                  {t('passphrase.change')}
+                  {t('common:actions.change')}
                 </Button>
               )
             }
@@ -83,7 +83,7 @@ function Kit({ user, text, epoch, onClose }: KitProps) {
     <div className={styles.dialogForm}>
       <RecoveryKit company={user.companyName} person={person} passphrase={text} epoch={epoch} />
       <div className={styles.actions}>
-        <Button onClick={onClose}>{t('passphrase.done')}</Button>
+        <Button onClick={onClose}>{t('common:actions.done')}</Button>
       </div>
     </div>
   )
@@ -100,10 +100,10 @@ function Start({ passphrase, onHolder, onClose }: StartProps) {
       <MutationError mutation={ask} fallback={t('passphrase.revealFailed')} />
       <div className={styles.actions}>
         <Button variant="text" onClick={onClose}>
-          {t('passphrase.close')}
+          {t('common:actions.close')}
         </Button>
         <Button variant="outlined" disabled={ask.isPending} onClick={() => void ask.mutate('change')}>
-          {t('passphrase.change')}
+          {t('common:actions.change')}
         </Button>
         <Button autoFocus pending={ask.isPending} onClick={() => void ask.mutate('reveal')}>
           {t('passphrase.reveal')}

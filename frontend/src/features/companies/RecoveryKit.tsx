@@ -22,7 +22,7 @@ export function RecoveryKit(facts: KitFacts) {
       <div className={styles.buttons}>
         <Button variant="outlined" size="large" onClick={() => window.print()}>
           <PrintIcon />
-          {t('kit.print')}
+          {t('common:actions.print')}
         </Button>
         <Button variant="outlined" size="large" onClick={save}>
           <DownloadIcon />
@@ -36,7 +36,7 @@ export function RecoveryKit(facts: KitFacts) {
             <bdi>{line}</bdi>
           </p>
         ))}
-        <h2>{t('kit.passphrase')}</h2>
+        <h2>{t('newPassphrase.label')}</h2>
         <pre dir="auto">{facts.passphrase}</pre>
         <p>{t('kit.keep')}</p>
         <p>{t('kit.warning')}</p>
@@ -64,7 +64,7 @@ function kitText(t: TFunction<'company'>, facts: KitFacts, now = new Date()): st
     '',
     ...kitLines(t, facts, now),
     '',
-    t('kit.passphrase'),
+    t('newPassphrase.label'),
     '',
     `    ${facts.passphrase}`,
     '',

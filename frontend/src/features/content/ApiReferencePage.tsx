@@ -60,7 +60,7 @@ function GroupContents({ groups }: { groups: Group[] }) {
   return (
     <nav className={`${styles.contents} ${contentsStyles.contents}`} aria-labelledby="contents-heading">
       <h2 id="contents-heading" className={contentsStyles.title}>
-        {t('contents')}
+        {t('common:contents')}
       </h2>
       <ul>
         <li>

@@ -30,7 +30,7 @@ export function LegalPage({ name, sections, version, keyClause, draft = false }:
         <div className={styles.top}>
           <h1 className={contentsStyles.pageTitle}>{t('title')}</h1>
           <Button variant="outlined" size="large" className={styles.print} onClick={() => window.print()}>
-            {t('print')}
+            {t('common:actions.print')}
           </Button>
         </div>
         <p className={styles.version}>
@@ -111,7 +111,7 @@ function Contents({ name, sections }: Pick<Props, 'name' | 'sections'>) {
   return (
     <nav className={`${styles.contents} ${contentsStyles.contents}`} aria-labelledby="contents-heading">
       <h2 id="contents-heading" className={contentsStyles.title}>
-        {t('contents')}
+        {t('common:contents')}
       </h2>
       <ol>
         {sections.map((section, index) => (

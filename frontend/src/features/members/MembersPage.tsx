@@ -66,7 +66,7 @@ export default function MembersPage({ company }: Props) {
           <FirstSteps onInvite={() => setInviting(true)} />
         </Suspense>
       ) : null}
-      <Tabs label={t('tabs.label')} tabs={tabs} current={tab} onChange={show}>
+      <Tabs label={t('common:screens.members')} tabs={tabs} current={tab} onChange={show}>
         {tab === INVITED ? (
           <Suspense fallback={<Skeleton label={t('common:wait')} heights={[420]} />}>
             <InvitedMembers key={companyId} company={companyId} manages={manages} invite={invite} />

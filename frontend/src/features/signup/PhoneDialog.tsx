@@ -40,7 +40,7 @@ export function PhoneDialog({ number, send, verify, onDone, onCancel }: Props) {
   const wait = useSecondsLeft(first.lockedUntil)
   const back = (
     <Button variant="text" size="large" onClick={onCancel}>
-      {t('phone.cancel')}
+      {t('common:actions.cancel')}
     </Button>
   )
 

@@ -19,7 +19,7 @@ export default function SignupPage({ begin }: { begin?: () => Beginning }) {
       <Stepper step={signup.step} onLeave={signup.begun ? signup.leaveDialog.open : undefined} />
       <div className={styles.content}>
         <div className={styles.card}>
-          <Suspense fallback={<Skeleton label={t('loading')} heights={[36, 24, 72, 72, 48]} />}>
+          <Suspense fallback={<Skeleton label={t('common:wait')} heights={[36, 24, 72, 72, 48]} />}>
             <CurrentStep signup={signup} />
           </Suspense>
         </div>

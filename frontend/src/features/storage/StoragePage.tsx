@@ -58,7 +58,7 @@ function Overview({ overview }: { overview: StorageOverview }) {
         <EmptyState
           title={t('empty.title')}
           text={t('empty.text')}
-          actions={<LinkButton to="/download">{t('empty.action')}</LinkButton>}
+          actions={<LinkButton to="/download">{t('download')}</LinkButton>}
         />
         <Devices />
       </div>

@@ -17,7 +17,7 @@ export function ConfirmLink({ token, user }: Props) {
   const [address, setAddress] = useState<string | null>(null)
   if (address) return <Confirmed address={address} user={user} />
   if (error) return <LinkRefused error={error} user={user} onRetry={retry} />
-  if (!link) return <ConfirmSkeleton label={t('confirm.change.loading')} />
+  if (!link) return <ConfirmSkeleton label={t('reset.checking')} />
   if (!link.isChange) return <ConfirmOwn token={token} user={user} />
   return <ConfirmChange token={token} link={link} user={user} onConfirmed={setAddress} />
 }

@@ -55,7 +55,7 @@ function Home({ user }: { user: User }) {
   const { t } = useTranslation('auth')
   return (
     <LinkButton size="large" to={homeOfUser(user)}>
-      {t('confirm.home')}
+      {t('common:header.goToApp')}
     </LinkButton>
   )
 }

@@ -63,7 +63,7 @@ export function PasskeyNameForm({ passkey, onDone }: Props) {
         }}
       />
       <FormActions
-        submitLabel={t(passkey ? 'passkeys.save' : 'passkeys.create')}
+        submitLabel={t(passkey ? 'common:actions.save' : 'passkeys.create')}
         cancelLabel={t('passkeys.cancel')}
         onCancel={onDone}
         pending={save.isPending}

@@ -88,7 +88,7 @@ function PasskeyList({ passkeys, onAdd, onRename, onUnlock }: Props & { passkeys
       <ConfirmDialog
         open={asking}
         title={t('passkeys.removeTitle', { name: removed?.name })}
-        confirmLabel={t('passkeys.remove')}
+        confirmLabel={t('common:actions.remove')}
         destructive
         pending={remove.isPending}
         onConfirm={() => {
@@ -134,7 +134,7 @@ function PasskeyRow({ passkey, onRename, onUnlock, onRemove }: RowProps) {
           {t('passkeys.rename')}
         </Button>
         <Button variant="text" danger aria-label={t('passkeys.removeOf', { name })} onClick={onRemove}>
-          {t('passkeys.remove')}
+          {t('common:actions.remove')}
         </Button>
       </div>
     </li>

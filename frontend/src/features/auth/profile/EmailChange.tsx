@@ -39,7 +39,7 @@ export function EmailChange({ proposed, onBack }: { proposed: string; onBack: ()
         </div>
         <div className={styles.actions}>
           <Button autoFocus onClick={onBack}>
-            {t('profile.done')}
+            {t('common:actions.done')}
           </Button>
         </div>
       </div>
@@ -58,7 +58,7 @@ export function EmailChange({ proposed, onBack }: { proposed: string; onBack: ()
       />
       <FormActions
         submitLabel={t('profile.sendLink')}
-        cancelLabel={t('profile.back')}
+        cancelLabel={t('common:actions.back')}
         onCancel={onBack}
         pending={mutation.isPending}
         disabledReason={formState.isValid ? null : t('fields.emailInvalid')}

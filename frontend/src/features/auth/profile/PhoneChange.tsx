@@ -63,7 +63,7 @@ export default function PhoneChange({ proposed, onBack }: { proposed: string; on
         fallback={t('code.notVerified')}
         back={
           <Button variant="text" size="large" onClick={() => setAsked(null)}>
-            {t('profile.back')}
+            {t('common:actions.back')}
           </Button>
         }
       />
@@ -84,7 +84,7 @@ export default function PhoneChange({ proposed, onBack }: { proposed: string; on
       />
       <FormActions
         submitLabel={t('profile.sendCode')}
-        cancelLabel={t('profile.back')}
+        cancelLabel={t('common:actions.back')}
         onCancel={onBack}
         pending={mutation.isPending}
         disabledReason={formState.isValid ? null : t('fields.phoneInvalid')}

@@ -99,8 +99,8 @@ export function ProfileForm({ user, onChange, onWords, onClose }: Props) {
       </div>
       {pending.isError ? <p className={own.note}>{t('profile.pendingFailed')}</p> : null}
       <FormActions
-        submitLabel={t('profile.save')}
-        cancelLabel={t('profile.close')}
+        submitLabel={t('common:actions.save')}
+        cancelLabel={t('common:actions.close')}
         onCancel={onClose}
         pending={mutation.isPending}
         disabledReason={formState.isDirty ? null : t('nothingChanged')}
@@ -129,7 +129,7 @@ function ContactRow({ label, value, note, pending, onChange }: ContactRowProps) 
         {note ? <span className={own.note}>{note}</span> : null}
       </div>
       <Button variant="text" onClick={() => onChange('')} aria-label={t('profile.changeOf', { what: label })}>
-        {t('profile.change')}
+        {t('common:actions.change')}
       </Button>
       {pending ? <PendingRow change={pending} onConfirm={() => onChange(pending.value)} /> : null}
     </div>

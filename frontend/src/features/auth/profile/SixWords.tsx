@@ -75,7 +75,7 @@ function Words({ onBack }: { onBack: () => void }) {
       <MutationError mutation={make} fallback={t('words.failed')} />
       <div className={styles.actions}>
         <Button variant="text" onClick={onBack}>
-          {t('words.back')}
+          {t('common:actions.back')}
         </Button>
         {state === 'missing' || state === 'reset' ? (
           <Button

@@ -31,7 +31,7 @@ export function SessionList({ sessions, onClose }: Props) {
       {alone ? <p className={styles.status}>{t('sessions.alone')}</p> : null}
       <div className={styles.actions}>
         <Button variant="text" onClick={onClose}>
-          {t('close')}
+          {t('common:actions.close')}
         </Button>
         <Button variant="text" danger onClick={() => setAsking('all')}>
           {t('sessions.all')}

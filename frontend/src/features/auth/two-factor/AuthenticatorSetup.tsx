@@ -58,7 +58,10 @@ export function AuthenticatorSetup({ started, onCodes, onBack }: Props) {
           {groups}
         </code>
         <div className={own.buttons}>
-          <Button variant="text" onClick={() => void copyText(started.secret, t('copied'), t('copyFailed'))}>
+          <Button
+            variant="text"
+            onClick={() => void copyText(started.secret, t('common:copy.copied'), t('copyFailed'))}
+          >
             {t('twoFactor.setUp.copy')}
           </Button>
           <LinkButton variant="text" href={started.uri}>
@@ -79,7 +82,7 @@ export function AuthenticatorSetup({ started, onCodes, onBack }: Props) {
       />
       <FormActions
         submitLabel={t('twoFactor.setUp.submit')}
-        cancelLabel={t('twoFactor.setUp.cancel')}
+        cancelLabel={t('common:actions.cancel')}
         onCancel={onBack}
         pending={confirm.isPending}
         disabledReason={reason()}

@@ -45,10 +45,10 @@ export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () =
         <Button
           variant="outlined"
           size="large"
-          onClick={() => void copyText(codes.join('\n'), t('copied'), t('copyFailed'))}
+          onClick={() => void copyText(codes.join('\n'), t('common:copy.copied'), t('copyFailed'))}
         >
           <CopyIcon />
-          {t('codes.copy')}
+          {t('common:copy.action')}
         </Button>
         <Button variant="outlined" size="large" onClick={save}>
           <DownloadIcon />
@@ -56,13 +56,13 @@ export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () =
         </Button>
         <Button variant="outlined" size="large" onClick={() => window.print()}>
           <PrintIcon />
-          {t('codes.print')}
+          {t('common:actions.print')}
         </Button>
       </div>
       <CheckField label={t('codes.kept')} checked={kept} onChange={(event) => setKept(event.target.checked)} />
       <div className={styles.actions}>
         <Button disabledReason={kept ? null : t('codes.notKept')} onClick={onDone}>
-          {t('codes.done')}
+          {t('common:actions.done')}
         </Button>
       </div>
       <PrintSheet title={t('codes.heading')}>

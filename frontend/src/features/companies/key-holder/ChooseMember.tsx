@@ -27,7 +27,7 @@ export function ChooseMember({ onChoose, onBack }: Props) {
       {isPending ? <Skeleton label={t('keyHolder.searching')} heights={[56, 56, 56]} /> : null}
       {isError ? <ErrorState heading="h3" text={loadErrorMessage(error)} onRetry={() => void refetch()} /> : null}
       {data && !nobody ? (
-        <ul className={own.list} aria-label={t('keyHolder.members')}>
+        <ul className={own.list} aria-label={t('common:screens.members')}>
           {data.item1.map((member) => (
             <li key={member.uuid} className={own.candidate}>
               <Person person={member} />
@@ -47,7 +47,7 @@ export function ChooseMember({ onChoose, onBack }: Props) {
       </p>
       <div className={styles.actions}>
         <Button variant="text" onClick={onBack}>
-          {t('passphrase.back')}
+          {t('common:actions.back')}
         </Button>
       </div>
     </div>

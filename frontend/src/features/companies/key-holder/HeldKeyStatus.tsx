@@ -38,7 +38,7 @@ export function HeldKeyStatus({ held, onClose }: Props) {
       {data?.isCurrent && data.leaderNeedsKey ? <LeaderNeedsKey held={data} onHandOver={held.handOver} /> : null}
       <div className={styles.actions}>
         <Button variant="text" onClick={onClose}>
-          {t('passphrase.close')}
+          {t('common:actions.close')}
         </Button>
         {data?.isCurrent ? (
           <Button autoFocus pending={show.isPending} onClick={() => void show.mutate()}>

@@ -39,7 +39,7 @@ export function KeyHolderStatus({ holder, onName, onRenew, onBack, onClose }: Pr
             onClick={() => setRemoving(true)}
             aria-label={t('keyHolder.removeOf', { name })}
           >
-            {t('keyHolder.remove')}
+            {t('common:actions.remove')}
           </Button>
         </div>
       ) : null}
@@ -52,7 +52,7 @@ export function KeyHolderStatus({ holder, onName, onRenew, onBack, onClose }: Pr
       )}
       <div className={styles.actions}>
         <Button variant="text" onClick={onBack ?? onClose}>
-          {t(onBack ? 'passphrase.back' : 'passphrase.close')}
+          {t(onBack ? 'common:actions.back' : 'common:actions.close')}
         </Button>
         {holder ? null : (
           <Button autoFocus onClick={onName}>

@@ -41,7 +41,7 @@ export function NameKeyHolder({ user, member, renews, onDone, onBack }: Props) {
         </div>
         <div className={styles.actions}>
           <Button variant="text" onClick={onBack}>
-            {t('passphrase.back')}
+            {t('common:actions.back')}
           </Button>
           <Button variant="outlined" pending={isFetching} onClick={() => void refetch()}>
             {t('keyHolder.checkAgain')}

@@ -48,7 +48,7 @@ export function SealForm({ name, submitLabel, fallback, seal, onBack }: Props) {
       />
       <FormActions
         submitLabel={submitLabel}
-        cancelLabel={t('passphrase.back')}
+        cancelLabel={t('common:actions.back')}
         onCancel={onBack}
         pending={seal.isPending}
         disabledReason={missing && t(missing)}

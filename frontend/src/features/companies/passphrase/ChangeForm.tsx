@@ -34,7 +34,7 @@ export function ChangeForm({ why, keyHolder, save, onClose }: Props) {
       <NewPassphraseFields draft={draft} onChange={setDraft} readOnly={save.isPending} />
       <FormActions
         submitLabel={t(save.isPending ? 'passphrase.sealing' : 'passphrase.save')}
-        cancelLabel={t('passphrase.cancel')}
+        cancelLabel={t('common:actions.cancel')}
         onCancel={onClose}
         pending={save.isPending}
         disabledReason={problem && t(`newPassphrase.problem.${problem}`)}

@@ -39,14 +39,14 @@ export function Revealed({ text, label, onHide, onClose, action }: Props) {
       <div className={styles.actions}>
         {action}
         <Button variant="text" onClick={onClose}>
-          {t('passphrase.close')}
+          {t('common:actions.close')}
         </Button>
         <Button
           autoFocus
           icon={<CopyIcon />}
-          onClick={() => void copyText(text, t('passphrase.copied'), t('passphrase.copyFailed'))}
+          onClick={() => void copyText(text, t('passphrase.copied'), t('common:copy.failed'))}
         >
-          {t('passphrase.copy')}
+          {t('common:copy.action')}
         </Button>
       </div>
     </div>

@@ -48,7 +48,7 @@ export function SenderForm({ sender, compare, onClose }: Props) {
       />
       <FormActions
         submitLabel={t('passphrase.compare')}
-        cancelLabel={t('passphrase.cancel')}
+        cancelLabel={t('common:actions.cancel')}
         onCancel={onClose}
         pending={compare.isPending}
         disabledReason={missing && t(missing)}

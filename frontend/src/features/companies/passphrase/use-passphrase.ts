@@ -100,25 +100,25 @@ export function usePassphrase(user: User) {
   const ask = useSecretMutation(async (intention: Intention) => {
     if (view.name === 'shown' && intention === 'change') {
       setView({ name: 'change', why: 'change', epoch: epochOf(view.pair), pair: view.pair })
-    } else if (keyring.isUnlocked()) await quietly(() => load(intention))
+    } else if (keyring.isUnlocked()) await unlessCancelled(() => load(intention))
     else setView({ name: 'unlock', intention })
   })
 
   const unlock = useSecretMutation(async (password: string) => {
     if (view.name !== 'unlock') return
     await unlockWithPassword(password, user)
-    await quietly(() => load(view.intention))
+    await unlessCancelled(() => load(view.intention))
   })
 
   const unlockPasskey = useSecretMutation(async (passkeys: Passkey[]) => {
     if (view.name !== 'unlock') return
     await unlockWithPasskey(passkeys, user)
-    await quietly(() => load(view.intention))
+    await unlessCancelled(() => load(view.intention))
   })
 
   const compare = useSecretMutation(async (senderWords: string) => {
     if (view.name !== 'sender') return
-    await quietly(() => receive(view.intention, view.epoch, senderWords))
+    await unlessCancelled(() => receive(view.intention, view.epoch, senderWords))
   })
 
   const save = useSecretMutation(async (typed: string) => {
@@ -128,7 +128,7 @@ export function usePassphrase(user: User) {
     const { pair, formerKey } = view.pair
       ? await replaceCompanySecrets(text, view.pair, keyring)
       : { pair: await makeCompanySecrets(text, keyring.ids(), keyring.userKey(), epoch), formerKey: null }
-    await quietly(async () => {
+    await unlessCancelled(async () => {
       try {
         await withVerification(() => putPassphrase(pair, formerKey))
       } catch (error) {
@@ -150,7 +150,7 @@ export function usePassphrase(user: User) {
 }
 
 /** A closed verification dialog is not an error: the view stays the same. */
-async function quietly(work: () => Promise<void>): Promise<void> {
+async function unlessCancelled(work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {

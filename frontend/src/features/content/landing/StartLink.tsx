@@ -11,7 +11,7 @@ export function StartLink({ label }: { label: string }) {
   if (session.status === 'signedIn') {
     return (
       <LinkButton size="xlarge" to={homeOfUser(session.user)}>
-        {t('hero.goToApp')}
+        {t('common:header.goToApp')}
       </LinkButton>
     )
   }

@@ -52,7 +52,7 @@ export function InviteForm({ pending, onInvite, onClose }: Props) {
       </DialogContent>
       <DialogActions>
         <Button variant="text" onClick={onClose} disabled={pending}>
-          {t('dialog.cancel')}
+          {t('common:actions.cancel')}
         </Button>
         <Button
           type="submit"

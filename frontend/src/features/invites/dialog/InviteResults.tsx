@@ -39,7 +39,7 @@ export function InviteResults({ results, onClose }: Props) {
       </DialogContent>
       <DialogActions>
         <Button autoFocus onClick={onClose}>
-          {t('results.done')}
+          {t('common:actions.done')}
         </Button>
       </DialogActions>
     </>

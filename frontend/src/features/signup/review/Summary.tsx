@@ -100,7 +100,7 @@ function Entries({ title, entries, onEdit }: Props) {
           disabled={!onEdit}
           onClick={onEdit}
         >
-          {t('review.edit')}
+          {t('common:actions.edit')}
         </Button>
       </header>
       <dl className={styles.list}>

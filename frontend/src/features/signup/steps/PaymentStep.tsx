@@ -40,7 +40,7 @@ export default function PaymentStep({ signup }: StepProps) {
           <div className={styles.verified}>
             <Done>{t('payment.verified')}</Done>
             <Button variant="text" size="large" onClick={() => signup.keepSecrets({ card: null })}>
-              {t('payment.change')}
+              {t('common:actions.change')}
             </Button>
           </div>
         ) : (

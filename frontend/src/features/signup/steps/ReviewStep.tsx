@@ -42,7 +42,7 @@ export default function ReviewStep({ signup }: StepProps) {
           label={
             <AgreementSentence
               sentence={(agreement) => t('review.agree', { agreement })}
-              name={t('review.agreement')}
+              name={t('common:screens.agreement')}
             />
           }
         />

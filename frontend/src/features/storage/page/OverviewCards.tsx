@@ -19,7 +19,7 @@ export function UploadedCard({ usage }: { usage: Usage }) {
   const { t } = useTranslation('storage')
   const used = usage.used + usage.reserved
   return (
-    <SectionCard kind="quiet" title={t('uploaded.title', { month: formatMonth(usage.startsAt, 'long') })}>
+    <SectionCard kind="muted" title={t('uploaded.title', { month: formatMonth(usage.startsAt, 'long') })}>
       <p className={styles.figure}>
         <b>{formatBytes(used)}</b> {t('uploaded.of', { quota: formatBytes(usage.quota) })}
       </p>
@@ -47,7 +47,7 @@ export function StoredCard({ usage }: { usage: Usage }) {
     </span>
   )
   return (
-    <SectionCard kind="quiet" title={t('stored.title')} aside={aside}>
+    <SectionCard kind="muted" title={t('stored.title')} aside={aside}>
       <p className={styles.figure}>
         <b>{formatBytes(usage.stored)}</b> {t('stored.ofFiles')}
       </p>
@@ -73,7 +73,7 @@ export function HealthCard({ health, repair }: { health: Health; repair: Repair 
   const part = running ? percent(running.repaired, running.packs) : percent(health.packs - damaged, health.packs)
   return (
     <SectionCard
-      kind="quiet"
+      kind="muted"
       title={t(running ? 'health.repair' : 'health.title')}
       aside={
         <span className={styles.chip} data-state={running ? 'damaged' : state}>

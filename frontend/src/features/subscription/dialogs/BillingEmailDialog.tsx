@@ -40,7 +40,7 @@ export default function BillingEmailDialog({ payment, open, onClose }: DialogPro
             {t('actions.cancel', { ns: 'common' })}
           </Button>
           <Button type="submit" pending={mutation.isPending} disabledReason={invalid}>
-            {t('billingEmail.save')}
+            {t('common:actions.save')}
           </Button>
         </DialogActions>
       </form>

@@ -31,15 +31,15 @@ export function PaymentDetails({ payment }: { payment: Payment }) {
           </dd>
         </div>
         <div>
-          <dt>{t('billingEmail.label')}</dt>
+          <dt>{t('billingEmail.field')}</dt>
           <dd className={styles.billingEmail}>
             <bdi dir="ltr">{payment.billingEmail}</bdi>
             <Button
               variant="text"
-              aria-label={t('billingEmail.changeOf')}
+              aria-label={t('billingEmail.title')}
               onClick={() => dialogStore.show('billingEmail')}
             >
-              {t('billingEmail.change')}
+              {t('common:actions.change')}
             </Button>
           </dd>
         </div>
