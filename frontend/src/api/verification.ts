@@ -1,5 +1,5 @@
 import { createStore } from '@/lib/create-store'
-import { createDeferred, type Deferred } from '@/lib/deferred'
+import { CancelledError, createDeferred, type Deferred } from '@/lib/deferred'
 import { passkeysSupported } from '@/lib/passkey-support'
 import { api, dataOf } from './client'
 import { ApiError } from './errors'
@@ -15,14 +15,6 @@ export type Verification =
   /** The code is in the user's authenticator app. */
   | { status: 'app' }
   | ({ status: 'passkey' } & PasskeyStep)
-
-/** The user closed the dialog: nothing has been done, and no error is shown. */
-export class VerificationCancelledError extends Error {
-  constructor() {
-    super('Verification was cancelled.')
-    this.name = 'VerificationCancelledError'
-  }
-}
 
 const store = createStore<Verification>({ status: 'closed' })
 let request: Deferred<void> | null = null
@@ -71,7 +63,7 @@ export const verificationStore = {
     close()?.resolve()
   },
   cancel(): void {
-    if (request) close()?.reject(new VerificationCancelledError())
+    if (request) close()?.reject(new CancelledError())
   },
 }
 
@@ -87,7 +79,7 @@ function openDialog(): Promise<void> {
 
 /**
  * Runs a call. If the server requires verification first, asks for a code in a dialog and runs the call again.
- * Rejects with a `VerificationCancelledError` when the dialog is closed.
+ * Rejects with a `CancelledError` when the dialog is closed.
  */
 export async function withVerification<T>(call: () => Promise<T>): Promise<T> {
   try {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import styles from './StateBadge.module.css'
 
-type Props = { tone: 'success' | 'warning' | 'muted'; children: ReactNode }
+type Props = { tone: 'success' | 'warning' | 'danger' | 'muted'; children: ReactNode }
 
 /** The state of a table's row. */
 export function StateBadge({ tone, children }: Props) {

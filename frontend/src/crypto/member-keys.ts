@@ -3,7 +3,7 @@ import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { sha3_256, shake256 } from '@noble/hashes/sha3.js'
 import { ml_kem768 } from '@noble/post-quantum/ml-kem.js'
-import { areEqual, concat, randomBytes, toUtf8, wipe, type Bytes } from './bytes'
+import { concat, randomBytes, toUtf8, wipe, type Bytes } from './bytes'
 import { EnvelopeError } from './errors'
 
 /*

@@ -1,5 +1,6 @@
-import { areEqual, wipe, type Bytes } from './bytes'
-import { rememberCompared, wasCompared } from './compared-handover'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { readStored, writeStored } from '@/api/storage'
+import { areEqual, toBase64url, wipe, type Bytes } from './bytes'
 import { openSealedPassphrase, sealCompanyKey } from './envelopes'
 import { EnvelopeError } from './errors'
 import type { Ids } from './headers'
@@ -78,4 +79,19 @@ export async function openHeldPassphrase(
 
 function isFrom(leader: KeyBundle['leader'], handover: KeyHandover, sender: PublicKeys): boolean {
   return leader?.uuid === handover.sender && areEqual(fingerprintOf(sender), leader.fingerprint)
+}
+
+/**
+ * The key handover whose sender's words this user has compared, by its hash: the second key holder opens the same one
+ * again, perhaps when the sender can no longer be asked. Another one of the same sender is compared anew.
+ */
+const keyOf = (uid: string) => `tessera.compared-handover.${uid}`
+
+function wasCompared(uid: string, data: Bytes): boolean {
+  return readStored(keyOf(uid)) === toBase64url(sha256(data))
+}
+
+/** Only after its signature was checked. */
+function rememberCompared(uid: string, data: Bytes): void {
+  writeStored(keyOf(uid), toBase64url(sha256(data)))
 }

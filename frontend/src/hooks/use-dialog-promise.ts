@@ -1,13 +1,5 @@
 import { useRef, useState } from 'react'
-import { createDeferred, type Deferred } from '@/lib/deferred'
-
-/** The user closed a dialog whose answer was awaited: not a failure. */
-export class DialogCancelledError extends Error {
-  constructor() {
-    super('The dialog was closed.')
-    this.name = 'DialogCancelledError'
-  }
-}
+import { CancelledError, createDeferred, type Deferred } from '@/lib/deferred'
 
 /** A dialog that running work can await. */
 export function useDialogPromise<T>() {
@@ -31,6 +23,6 @@ export function useDialogPromise<T>() {
     isOpen,
     open,
     answer: (value: T) => settle(({ resolve }) => resolve(value)),
-    cancel: () => settle(({ reject }) => reject(new DialogCancelledError())),
+    cancel: () => settle(({ reject }) => reject(new CancelledError())),
   }
 }

@@ -1,12 +1,14 @@
 import { useRef, useState } from 'react'
 import { ApiError } from '@/api/errors'
+import { CancelledError } from '@/lib/deferred'
 
 type State = { isPending: boolean; error: unknown; failedAt: number }
 
 const idle: State = { isPending: false, error: null, failedAt: 0 }
 
 /**
- * A call that the user starts and waits for, and that cannot run twice at once. TanStack Query's mutations keep
+ * A call that the user starts and waits for, and that cannot run twice at once. A dialog that the user closed on the
+ * way ends it, which is no failure. TanStack Query's mutations keep
  * their arguments in a cache for minutes; here those may be passwords and keys, so nothing is kept.
  */
 export function useSecretMutation<Args extends unknown[]>(call: (...args: Args) => Promise<void>) {
@@ -22,6 +24,10 @@ export function useSecretMutation<Args extends unknown[]>(call: (...args: Args) 
       await call(...args)
       setState(idle)
     } catch (error) {
+      if (error instanceof CancelledError) {
+        setState(idle)
+        return
+      }
       setState({ isPending: false, error, failedAt: Date.now() })
       throw error
     } finally {

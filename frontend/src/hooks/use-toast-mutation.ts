@@ -1,17 +1,17 @@
 import { useQueryClient, type QueryKey } from '@tanstack/react-query'
 import { errorMessage } from '@/api/errors'
-import { VerificationCancelledError } from '@/api/verification'
 import { toast } from '@/components/toast'
+import { CancelledError } from '@/lib/deferred'
 import { useSecretMutation } from './use-secret-mutation'
 
 type Options = {
   /** Left out where the call shows its own toast. */
-  success?: string
+  success?: string | undefined
   /** Shown when the server gives no message. Left out where the failure is shown elsewhere. */
-  failure?: string
+  failure?: string | undefined
   /** Queries to invalidate after success. */
-  refresh?: readonly QueryKey[]
-  onDone?: () => void
+  refresh?: readonly QueryKey[] | undefined
+  onDone?: (() => void) | undefined
 }
 
 /** A call started by a button whose outcome a toast reports. */
@@ -24,8 +24,7 @@ export function useToastMutation<Args extends unknown[]>(
     try {
       await call(...args)
     } catch (error) {
-      if (error instanceof VerificationCancelledError) return
-      if (failure) toast.error(errorMessage(error, failure))
+      if (failure && !(error instanceof CancelledError)) toast.error(errorMessage(error, failure))
       throw error
     }
     if (success) toast.success(success)

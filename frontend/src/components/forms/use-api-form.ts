@@ -3,9 +3,9 @@ import type { SubmitEvent } from 'react'
 import { useForm, type DefaultValues, type FieldValues, type Path, type UseFormReturn } from 'react-hook-form'
 import type * as z from 'zod/mini'
 import { ApiError, errorMessage } from '@/api/errors'
-import { VerificationCancelledError } from '@/api/verification'
 import { toast } from '@/components/toast'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
+import { CancelledError } from '@/lib/deferred'
 
 type Options<Values extends FieldValues> = {
   schema: z.core.$ZodType<Values, Values>
@@ -30,8 +30,8 @@ export function useApiForm<Values extends FieldValues>(options: Options<Values>)
     try {
       await submit(values, form)
     } catch (error) {
-      if (error instanceof VerificationCancelledError || applyServerErrors(error, form, serverNames)) return
-      if (failureToast === undefined) throw error
+      if (applyServerErrors(error, form, serverNames)) return
+      if (failureToast === undefined || error instanceof CancelledError) throw error
       toast.error(errorMessage(error, failureToast))
     }
   })

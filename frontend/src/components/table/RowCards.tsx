@@ -19,7 +19,7 @@ export default function RowCards<Row>(props: RowsProps<Row>) {
     <>
       <SortChoice columns={columns} control={control} />
       {selection ? <PageCheckbox withLabel rows={rows} rowKey={rowKey} selection={selection} /> : null}
-      <ul className={styles.cards} aria-label={label}>
+      <ul aria-label={label}>
         {rows.map((row) => (
           <li
             key={rowKey(row)}

@@ -1,10 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { loadErrorMessage } from '@/api/errors'
 import { Dialog, DialogContent } from '@/components/dialog/Dialog'
-import { ErrorState } from '@/components/ErrorState'
 import styles from '@/components/forms/form.module.css'
-import { Skeleton } from '@/components/Skeleton'
+import { QueryResult } from '@/components/QueryResult'
 import { ownSessions } from './api'
 import { SessionList } from './sessions/SessionList'
 
@@ -28,11 +26,9 @@ function Content({ onClose }: { onClose: () => void }) {
   return (
     <div className={styles.dialogForm}>
       <p className={styles.lead}>{t('sessions.text')}</p>
-      {sessions.isPending ? <Skeleton label={t('sessions.loading')} heights={[72, 72]} /> : null}
-      {sessions.isError ? (
-        <ErrorState heading="h3" text={loadErrorMessage(sessions.error)} onRetry={() => void sessions.refetch()} />
-      ) : null}
-      {sessions.data ? <SessionList sessions={sessions.data} onClose={onClose} /> : null}
+      <QueryResult query={sessions} loading={t('sessions.loading')} heights={[72, 72]}>
+        {(data) => <SessionList sessions={data} onClose={onClose} />}
+      </QueryResult>
     </div>
   )
 }

@@ -1,13 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { loadErrorMessage } from '@/api/errors'
 import type { Passkey } from '@/api/passkeys'
 import { Button } from '@/components/Button'
 import { Dialog, DialogContent, DialogTitle } from '@/components/dialog/Dialog'
-import { ErrorState } from '@/components/ErrorState'
 import styles from '@/components/forms/form.module.css'
-import { Skeleton } from '@/components/Skeleton'
+import { QueryResult } from '@/components/QueryResult'
 import { twoFactorQuery, type StartedAuthenticator } from './api'
 import { PasskeyNameForm } from './passkeys/PasskeyNameForm'
 import { PasskeySection } from './passkeys/PasskeySection'
@@ -102,11 +100,9 @@ function TwoFactorOverview(props: TwoFactorOverviewProps) {
   return (
     <div className={styles.dialogForm}>
       <p className={styles.lead}>{t('twoFactor.text')}</p>
-      {factor.isPending ? <Skeleton label={t('twoFactor.loading')} heights={[92, 92]} /> : null}
-      {factor.isError ? (
-        <ErrorState heading="h3" text={loadErrorMessage(factor.error)} onRetry={() => void factor.refetch()} />
-      ) : null}
-      {factor.data ? <Methods factor={factor.data} onStarted={onStarted} onCodes={onCodes} /> : null}
+      <QueryResult query={factor} loading={t('twoFactor.loading')} heights={[92, 92]}>
+        {(data) => <Methods factor={data} onStarted={onStarted} onCodes={onCodes} />}
+      </QueryResult>
       <PasskeySection onAdd={onAddPasskey} onRename={onRenamePasskey} onUnlock={onUnlockPasskey} />
       <div className={styles.actions}>
         <Button variant="text" onClick={onClose}>

@@ -1,11 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { loadErrorMessage } from '@/api/errors'
 import { Dialog, DialogContent } from '@/components/dialog/Dialog'
-import { ErrorState } from '@/components/ErrorState'
 import { EditForm } from '@/components/forms/EditForm'
 import { useApiForm } from '@/components/forms/use-api-form'
-import { Skeleton } from '@/components/Skeleton'
+import { QueryResult } from '@/components/QueryResult'
 import { toast } from '@/components/toast'
 import { companyKeys, ownCompany, updateCompany, type Company } from './api'
 import { companySchema, toCompanyForm, toCompanyUpdate, wireNames } from './company-form'
@@ -28,11 +26,11 @@ export default function EditCompanyDialog({ open, onClose }: Props) {
 function Content({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('company')
   const company = useQuery({ ...ownCompany, staleTime: 0, gcTime: 0 })
-  if (company.isPending) return <Skeleton label={t('edit.loading')} heights={[420]} />
-  if (company.isError) {
-    return <ErrorState heading="h3" text={loadErrorMessage(company.error)} onRetry={() => void company.refetch()} />
-  }
-  return <EditCompanyForm company={company.data} onClose={onClose} />
+  return (
+    <QueryResult query={company} loading={t('edit.loading')} heights={[420]}>
+      {(data) => <EditCompanyForm company={data} onClose={onClose} />}
+    </QueryResult>
+  )
 }
 
 type EditCompanyFormProps = { company: Company; onClose: () => void }

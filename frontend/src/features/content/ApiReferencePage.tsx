@@ -6,6 +6,7 @@ import { ErrorState } from '@/components/ErrorState'
 import { Skeleton } from '@/components/Skeleton'
 import { useFetch } from '@/hooks/use-fetch'
 import { getDescription } from './api'
+import { Contents } from './Contents'
 import contentsStyles from './contents.module.css'
 import { CallDetails } from './reference/CallDetails'
 import { CodeBlock } from './reference/CodeBlock'
@@ -39,7 +40,21 @@ function Reference({ description }: { description: Description }) {
   const count = found.reduce((sum, { calls }) => sum + calls.length, 0)
   return (
     <div className={styles.columns}>
-      <GroupContents groups={found} />
+      <Contents
+        title={t('common:contents')}
+        className={styles.contents}
+        entries={[
+          { id: 'start', label: t('start.title') },
+          ...found.map(({ name, calls }) => ({
+            id: name,
+            label: (
+              <>
+                {t(`groups.${name}`, { defaultValue: name })} <span className={styles.count}>{calls.length}</span>
+              </>
+            ),
+          })),
+        ]}
+      />
       <div className={styles.body}>
         <Start sandbox={'/api/sandbox/outbox' in description.paths} />
         <div className={styles.search}>
@@ -52,29 +67,6 @@ function Reference({ description }: { description: Description }) {
         ))}
       </div>
     </div>
-  )
-}
-
-function GroupContents({ groups }: { groups: Group[] }) {
-  const { t } = useTranslation('reference')
-  return (
-    <nav className={`${styles.contents} ${contentsStyles.contents}`} aria-labelledby="contents-heading">
-      <h2 id="contents-heading" className={contentsStyles.title}>
-        {t('common:contents')}
-      </h2>
-      <ul>
-        <li>
-          <a href="#start">{t('start.title')}</a>
-        </li>
-        {groups.map(({ name, calls }) => (
-          <li key={name}>
-            <a href={`#${name}`}>
-              {t(`groups.${name}`, { defaultValue: name })} <span className={styles.count}>{calls.length}</span>
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
   )
 }
 

@@ -6,8 +6,8 @@ import { HelpIcon } from '@/components/icons'
 import { PageHeader } from '@/components/PageHeader'
 import { WithProviders, type Provider } from '@/features/warehouses'
 import { useSession } from '@/hooks/use-session'
+import { Contents } from './Contents'
 import styles from './faq/faq.module.css'
-import contentsStyles from './contents.module.css'
 import { listOf, Marked } from './faq/Marked'
 import { ProviderSection } from './faq/ProviderSection'
 
@@ -36,14 +36,20 @@ export default function FaqPage() {
 }
 
 function Sections({ providers }: { providers: readonly Provider[] }) {
+  const { t } = useTranslation('faq')
   const { hash } = useLocation()
+  const entries = [
+    { id: 'three', label: t('three.title') },
+    ...providers.map(({ section, name }) => ({ id: section, label: <bdi>{name}</bdi> })),
+    { id: 'sight', label: t('sight.title') },
+  ]
   // They come after the page, which could not scroll to them yet.
   useEffect(() => {
     if (hash) document.getElementById(hash.slice(1))?.scrollIntoView()
   }, [hash])
   return (
     <div className={styles.page}>
-      <FaqContents providers={providers} />
+      <Contents title={t('contents')} className={styles.contents} entries={entries} />
       <div className={styles.body}>
         <TextSection id="three" />
         {providers.map((provider) => (
@@ -54,31 +60,6 @@ function Sections({ providers }: { providers: readonly Provider[] }) {
         </TextSection>
       </div>
     </div>
-  )
-}
-
-function FaqContents({ providers }: { providers: readonly Provider[] }) {
-  const { t } = useTranslation('faq')
-  const entries = [
-    ['three', t('three.title')],
-    ...providers.map(({ section, name }) => [section, name]),
-    ['sight', t('sight.title')],
-  ]
-  return (
-    <nav className={`${styles.contents} ${contentsStyles.contents}`} aria-labelledby="faq-contents">
-      <h2 id="faq-contents" className={contentsStyles.title}>
-        {t('contents')}
-      </h2>
-      <ul>
-        {entries.map(([id, words]) => (
-          <li key={id}>
-            <a href={`#${id}`}>
-              <bdi>{words}</bdi>
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
   )
 }
 

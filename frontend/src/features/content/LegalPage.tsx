@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { Button } from '@/components/Button'
 import { formatDate } from '@/i18n/format'
+import { Contents } from './Contents'
 import contentsStyles from './contents.module.css'
 import styles from './legal.module.css'
 
@@ -52,7 +53,19 @@ export function LegalPage({ name, sections, version, keyClause, draft = false }:
           <a href={`#${clauseId(keyClause)}`}>{t('keyPointLink', { clause: numberOf(sections, keyClause) })}</a>
         </p>
       </div>
-      <Contents name={name} sections={sections} />
+      <Contents
+        ordered
+        title={t('common:contents')}
+        className={styles.contents}
+        entries={sections.map((section, index) => ({
+          id: section,
+          label: (
+            <>
+              <span className={styles.ordinal}>{index + 1}</span> <span>{t(`sections.${section}.title`)}</span>
+            </>
+          ),
+        }))}
+      />
       <div className={styles.body}>
         {sections.map((section) => (
           <LegalSection key={section} name={name} section={section} sections={sections} />
@@ -103,26 +116,6 @@ function LegalSection({ name, section, sections }: Pick<Props, 'name' | 'section
         )
       })}
     </section>
-  )
-}
-
-function Contents({ name, sections }: Pick<Props, 'name' | 'sections'>) {
-  const { t } = useTranslation(name)
-  return (
-    <nav className={`${styles.contents} ${contentsStyles.contents}`} aria-labelledby="contents-heading">
-      <h2 id="contents-heading" className={contentsStyles.title}>
-        {t('common:contents')}
-      </h2>
-      <ol>
-        {sections.map((section, index) => (
-          <li key={section}>
-            <a href={`#${section}`}>
-              <span className={styles.ordinal}>{index + 1}</span> <span>{t(`sections.${section}.title`)}</span>
-            </a>
-          </li>
-        ))}
-      </ol>
-    </nav>
   )
 }
 

@@ -6,7 +6,6 @@ import { NativeDialog } from '@/components/dialog/NativeDialog'
 import styles from '@/components/forms/form.module.css'
 import { MutationError } from '@/components/forms/FormError'
 import { SmsCodeForm } from '@/components/forms/SmsCodeForm'
-import { DialogCancelledError } from '@/hooks/use-dialog-promise'
 import { formatClock, useSecondsLeft } from '@/hooks/use-seconds-left'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
 
@@ -24,13 +23,7 @@ export function PhoneDialog({ number, send, verify, onDone, onCancel }: Props) {
   const { t } = useTranslation(['signup', 'auth', 'errors'])
   const [sent, setSent] = useState<SentCode | null>(null)
   const [verified, setVerified] = useState(false)
-  const ask = async () => {
-    try {
-      setSent(await send())
-    } catch (error) {
-      if (!(error instanceof DialogCancelledError)) throw error
-    }
-  }
+  const ask = async () => setSent(await send())
   const first = useSecretMutation(ask)
   const resend = useSecretMutation(ask)
   const check = useSecretMutation(async (code: string) => {

@@ -5,6 +5,7 @@ import { api, dataOf } from '@/api/client'
 import { loadErrorMessage } from '@/api/errors'
 import type { CardAppearance, CardIntent, CardPurpose } from '@/card/protocol'
 import { ErrorState } from '@/components/ErrorState'
+import { Skeleton } from '@/components/Skeleton'
 import styles from './card-frame/card-frame.module.css'
 import { useCardPage } from './card-frame/use-card-page'
 
@@ -57,13 +58,7 @@ export function CardFrame({ purpose, newIntent, onToken }: Props) {
 
 function Waiting() {
   const { t } = useTranslation('subscription')
-  return (
-    <div role="status" aria-label={t('addCard.loading')} className={styles.wait}>
-      <div />
-      <div />
-      <div />
-    </div>
-  )
+  return <Skeleton label={t('addCard.loading')} heights={[46, 46, 46]} />
 }
 
 type FrameProps = Props & { origin: string; intent: CardIntent; onRetry: () => void }

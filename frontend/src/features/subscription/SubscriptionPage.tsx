@@ -9,6 +9,7 @@ import sectionCard from '@/components/SectionCard.module.css'
 import { useOpenRequest } from '@/hooks/use-open-request'
 import { paymentQuery } from './api'
 import { dialogStore } from './dialog-store'
+import { Bars } from './page/Bars'
 import { Overview } from './page/Overview'
 import styles from './page/page.module.css'
 import { PageDialogs } from './page/PageDialogs'
@@ -49,10 +50,6 @@ export default function SubscriptionPage() {
       {payment ? <PageDialogs payment={payment} /> : null}
     </>
   )
-}
-
-function Bars({ heights }: { heights: number[] }) {
-  return heights.map((height, index) => <div key={index} className={styles.bar} style={{ blockSize: height }} />)
 }
 
 /** The page's skeleton: plan beside payment details, invoices below. */

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { ApiError } from '@/api/errors'
 import { homeOfUser } from '@/api/home'
 import type { User } from '@/api/session'
-import { VerificationCancelledError, withVerification } from '@/api/verification'
+import { withVerification } from '@/api/verification'
 import { AuthCard } from '@/components/AuthCard'
 import { Button, LinkButton } from '@/components/Button'
 import styles from '@/components/forms/form.module.css'
@@ -18,11 +18,7 @@ type Props = { token: string; link: ConfirmLinkRead; user: User; onConfirmed: (a
 export function ConfirmChange({ token, link, user, onConfirmed }: Props) {
   const { t } = useTranslation('auth')
   const confirm = useSecretMutation(async () => {
-    try {
-      onConfirmed(await withVerification(() => confirmEmail(token)))
-    } catch (error) {
-      if (!(error instanceof VerificationCancelledError)) throw error
-    }
+    onConfirmed(await withVerification(() => confirmEmail(token)))
   })
   const { error } = confirm
   if (error instanceof ApiError && isLinkRefusal(error)) {

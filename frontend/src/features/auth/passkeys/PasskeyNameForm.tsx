@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '@/api/errors'
 import { passkeysQuery, type Passkey } from '@/api/passkeys'
-import { VerificationCancelledError, withVerification } from '@/api/verification'
+import { withVerification } from '@/api/verification'
 import { Field } from '@/components/forms/Field'
 import { Form } from '@/components/forms/Form'
 import styles from '@/components/forms/form.module.css'
@@ -26,13 +26,8 @@ export function PasskeyNameForm({ passkey, onDone }: Props) {
   const [name, setName] = useState(passkey?.name ?? '')
 
   const save = useSecretMutation(async () => {
-    try {
-      if (passkey) await renamePasskey(passkey.id, name)
-      else await create(name)
-    } catch (error) {
-      if (error instanceof VerificationCancelledError) return
-      throw error
-    }
+    if (passkey) await renamePasskey(passkey.id, name)
+    else await create(name)
     toast.success(t(passkey ? 'passkeys.renamed' : 'passkeys.added'))
     void client.invalidateQueries(passkeysQuery)
     onDone()

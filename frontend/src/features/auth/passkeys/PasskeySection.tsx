@@ -1,13 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { loadErrorMessage } from '@/api/errors'
 import { passkeysQuery, type Passkey } from '@/api/passkeys'
 import { withVerification } from '@/api/verification'
 import { Button } from '@/components/Button'
 import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
-import { ErrorState } from '@/components/ErrorState'
-import { Skeleton } from '@/components/Skeleton'
+import { QueryResult } from '@/components/QueryResult'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { formatDate, formatRelative } from '@/i18n/format'
 import { passkeysSupported } from '@/lib/passkey-support'
@@ -36,11 +34,9 @@ export function PasskeySection(props: Props) {
         {t('passkeys.heading')}
       </h3>
       <p>{t('passkeys.text')}</p>
-      {passkeys.isPending ? <Skeleton label={t('passkeys.loading')} heights={[40]} /> : null}
-      {passkeys.isError ? (
-        <ErrorState heading="h3" text={loadErrorMessage(passkeys.error)} onRetry={() => void passkeys.refetch()} />
-      ) : null}
-      {passkeys.data ? <PasskeyList passkeys={passkeys.data} {...props} /> : null}
+      <QueryResult query={passkeys} loading={t('passkeys.loading')} heights={[40]}>
+        {(data) => <PasskeyList passkeys={data} {...props} />}
+      </QueryResult>
     </section>
   )
 }

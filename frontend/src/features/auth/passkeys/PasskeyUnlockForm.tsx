@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { passkeysQuery, type Passkey } from '@/api/passkeys'
 import type { User } from '@/api/session'
 import { getOwnSession } from '@/api/user'
-import { VerificationCancelledError, withVerification } from '@/api/verification'
+import { withVerification } from '@/api/verification'
 import { Form } from '@/components/forms/Form'
 import styles from '@/components/forms/form.module.css'
 import { FormActions } from '@/components/forms/FormActions'
@@ -29,12 +29,7 @@ export function PasskeyUnlockForm({ passkey, onDone }: { passkey: Passkey; onDon
   const save = useSecretMutation(async () => {
     if (!user) return
     const sealed = await sealFor(passkey, user, password)
-    try {
-      await withVerification(() => setPasskeyKey(passkey.id, sealed))
-    } catch (error) {
-      if (error instanceof VerificationCancelledError) return
-      throw error
-    }
+    await withVerification(() => setPasskeyKey(passkey.id, sealed))
     toast.success(t('passkeys.unlockOn'))
     void client.invalidateQueries(passkeysQuery)
     onDone()

@@ -3,7 +3,7 @@ import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
 import type { SentCode } from '@/api/one-time-code'
-import { VerificationCancelledError, withVerification } from '@/api/verification'
+import { withVerification } from '@/api/verification'
 import { Button } from '@/components/Button'
 import styles from '@/components/forms/form.module.css'
 import { FormActions } from '@/components/forms/FormActions'
@@ -41,11 +41,7 @@ export default function PhoneChange({ proposed, onBack }: { proposed: string; on
   })
   const [country, number] = useWatch({ control, name: ['country', 'number'] })
   const resend = useSecretMutation(async () => {
-    try {
-      if (asked) await send(asked.number)
-    } catch (error) {
-      if (!(error instanceof VerificationCancelledError)) throw error
-    }
+    if (asked) await send(asked.number)
   })
   const verify = useSecretMutation(async (code: string) => {
     await confirmPhone(code)

@@ -1,17 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { loadErrorMessage } from '@/api/errors'
 import { getMemberKeys, makeMemberKeys, openMemberKeys, type StoredMemberKeys } from '@/api/member-keys'
 import { unlockWithPasskey, type Passkey } from '@/api/passkeys'
 import type { User } from '@/api/session'
 import { unlockWithPassword } from '@/api/unlock'
 import { Button } from '@/components/Button'
-import { ErrorState } from '@/components/ErrorState'
 import styles from '@/components/forms/form.module.css'
 import { MutationError } from '@/components/forms/FormError'
 import { UnlockForm } from '@/components/forms/UnlockForm'
-import { Skeleton } from '@/components/Skeleton'
+import { QueryResult } from '@/components/QueryResult'
 import { keyring } from '@/crypto/keyring'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import own from './words.module.css'
@@ -60,11 +58,9 @@ function Words({ onBack }: { onBack: () => void }) {
   const state = shown.data?.state
   return (
     <div className={styles.dialogForm}>
-      {shown.isPending ? <Skeleton label={t('words.loading')} heights={[96]} /> : null}
-      {shown.isError ? (
-        <ErrorState heading="h3" text={loadErrorMessage(shown.error)} onRetry={() => void shown.refetch()} />
-      ) : null}
-      {state ? <p className={styles.lead}>{t(`words.text.${state}`)}</p> : null}
+      <QueryResult query={shown} loading={t('words.loading')} heights={[96]}>
+        {(own) => <p className={styles.lead}>{t(`words.text.${own.state}`)}</p>}
+      </QueryResult>
       {shown.data?.state === 'made' ? (
         <ol className={own.words} dir="ltr" lang="en" aria-label={t('words.title')}>
           {shown.data.words.split(' ').map((word, index) => (

@@ -3,7 +3,8 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { api } from '@/api/client'
 import { sessionStore } from '@/api/session'
-import { VerificationCancelledError, withVerification } from '@/api/verification'
+import { withVerification } from '@/api/verification'
+import { CancelledError } from '@/lib/deferred'
 import { renderWithProviders } from '@/testing/render'
 import { codeSent, fail, ok, serve } from '@/testing/server'
 import { aLeader } from '@/testing/users'
@@ -65,7 +66,7 @@ describe('withVerification', () => {
   it('rejects when the dialog is closed, and takes up the code that was sent', async () => {
     const server = open()
     const person = userEvent.setup()
-    const refused = expect(sensitive()).rejects.toBeInstanceOf(VerificationCancelledError)
+    const refused = expect(sensitive()).rejects.toBeInstanceOf(CancelledError)
     await field()
     await person.click(screen.getByRole('button', { name: 'Cancel' }))
     await refused
@@ -127,7 +128,7 @@ describe('withVerification', () => {
 
   it('ends with the session', async () => {
     open()
-    const refused = expect(sensitive()).rejects.toBeInstanceOf(VerificationCancelledError)
+    const refused = expect(sensitive()).rejects.toBeInstanceOf(CancelledError)
     await field()
     act(() => sessionStore.signOut('expired'))
     await refused

@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { errorMessage } from '@/api/errors'
-import { VerificationCancelledError, withVerification } from '@/api/verification'
+import { withVerification } from '@/api/verification'
 import { toast } from '@/components/toast'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
+import { CancelledError } from '@/lib/deferred'
 import {
   renewRecoveryCodes,
   setSmsEnabled,
@@ -26,11 +27,9 @@ export function useTwoFactor({ onStarted, onCodes, onOff }: Steps) {
 
   async function verified<T>(call: () => Promise<T>, then: (answer: T) => void) {
     try {
-      const answer = await withVerification(call)
-      then(answer)
+      then(await withVerification(call))
     } catch (error) {
-      if (error instanceof VerificationCancelledError) return
-      toast.error(errorMessage(error, t('twoFactor.failed')))
+      if (!(error instanceof CancelledError)) toast.error(errorMessage(error, t('twoFactor.failed')))
       throw error
     }
     await client.invalidateQueries(twoFactorQuery)

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { User } from '@/api/session'
-import { VerificationCancelledError, withVerification } from '@/api/verification'
+import { withVerification } from '@/api/verification'
 import { toast } from '@/components/toast'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { SenderWordsNeededError } from '../handover/handover-error'
@@ -30,7 +30,6 @@ export function HandToLeader({ user, leader, onBack }: Props) {
       const sealed = await sealCompanyKeyFor(leader, typed, user, () => openHeldKey(senderWords))
       await withVerification(() => handKeyToLeader(sealed))
     } catch (error) {
-      if (error instanceof VerificationCancelledError) return
       if (!(error instanceof SenderWordsNeededError)) throw error
       setAsked({ sender: error.sender, typed })
       return

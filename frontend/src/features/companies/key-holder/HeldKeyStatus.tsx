@@ -1,11 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { loadErrorMessage } from '@/api/errors'
 import { Button } from '@/components/Button'
-import { ErrorState } from '@/components/ErrorState'
 import styles from '@/components/forms/form.module.css'
 import { FormError, MutationError } from '@/components/forms/FormError'
-import { Skeleton } from '@/components/Skeleton'
+import { QueryResult } from '@/components/QueryResult'
 import { EnvelopeError } from '@/crypto/errors'
 import { formatDate } from '@/i18n/format'
 import { heldKeyQuery, keyState, type HeldKey } from './api'
@@ -16,20 +14,21 @@ type Props = { held: HeldKeyFlow; onClose: () => void }
 
 export function HeldKeyStatus({ held, onClose }: Props) {
   const { t } = useTranslation('company')
-  const { data, isPending, isError, error, refetch } = useQuery(heldKeyQuery)
+  const query = useQuery(heldKeyQuery)
+  const { data } = query
   const { show } = held
   return (
     <div className={styles.dialogForm}>
-      {isPending ? <Skeleton label={t('heldKey.loading')} heights={[96]} /> : null}
-      {isError ? <ErrorState heading="h3" text={loadErrorMessage(error)} onRetry={() => void refetch()} /> : null}
-      {data === undefined ? null : (
-        <>
-          <p className={styles.lead}>{t(`heldKey.${keyState(data)}`)}</p>
-          {data ? (
-            <p className={styles.status}>{t('keyHolder.since', { date: formatDate(data.since, 'long') })}</p>
-          ) : null}
-        </>
-      )}
+      <QueryResult query={query} loading={t('heldKey.loading')} heights={[96]}>
+        {(key) => (
+          <>
+            <p className={styles.lead}>{t(`heldKey.${keyState(key)}`)}</p>
+            {key ? (
+              <p className={styles.status}>{t('keyHolder.since', { date: formatDate(key.since, 'long') })}</p>
+            ) : null}
+          </>
+        )}
+      </QueryResult>
       {show.error instanceof EnvelopeError ? (
         <FormError key={show.failedAt}>{t('heldKey.cannotOpen')}</FormError>
       ) : (

@@ -2,9 +2,9 @@ import { useState } from 'react'
 import { unlockWithPasskey, type Passkey } from '@/api/passkeys'
 import type { User } from '@/api/session'
 import { unlockWithPassword } from '@/api/unlock'
-import { VerificationCancelledError } from '@/api/verification'
 import { keyring } from '@/crypto/keyring'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
+import { CancelledError } from '@/lib/deferred'
 import { SenderWordsNeededError } from '../handover/handover-error'
 
 /** Whom the key is handed to. */
@@ -30,7 +30,7 @@ export function useHeldKey(user: User) {
       setView({ name: 'shown', text: await openHeld(senderWords) })
     } catch (error) {
       // The user closed the verification dialog.
-      if (error instanceof VerificationCancelledError) setView({ name: 'start' })
+      if (error instanceof CancelledError) setView({ name: 'start' })
       else if (error instanceof SenderWordsNeededError) setView({ name: 'sender', sender: error.sender })
       else throw error
     }

@@ -1,5 +1,6 @@
 import type { TFunction } from 'i18next'
 import { Link } from 'react-router'
+import { StateBadge } from '@/components/StateBadge'
 import type { Column, FilterField, RowAction } from '@/components/table/column'
 import { formatDate, formatNumber } from '@/i18n/format'
 import type { ListedCompany } from '../api'
@@ -14,6 +15,8 @@ const subscriptionStates: readonly ListedCompany['subscriptionState'][] = [
   'ended',
   'none',
 ]
+
+const tones: Record<string, 'success' | 'danger'> = { active: 'success', deactivated: 'danger' }
 
 type Handlers = { pathOf: (company: ListedCompany) => string; onToggle: (company: ListedCompany) => void }
 
@@ -71,9 +74,7 @@ export function companyColumns(t: TFunction<'companies'>, { pathOf, onToggle }: 
       filter: { choices: subscriptionStates.map((value) => ({ value, label: t(`subscription.${value}`) })) },
       width: 8,
       cell: ({ subscriptionState }) => (
-        <span className={styles.state} data-state={subscriptionState}>
-          {t(`subscription.${subscriptionState}`)}
-        </span>
+        <StateBadge tone={tones[subscriptionState] ?? 'muted'}>{t(`subscription.${subscriptionState}`)}</StateBadge>
       ),
     },
     {

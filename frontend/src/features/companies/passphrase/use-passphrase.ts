@@ -5,7 +5,7 @@ import { ApiError } from '@/api/errors'
 import { unlockWithPasskey, type Passkey } from '@/api/passkeys'
 import type { User } from '@/api/session'
 import { unlockWithPassword } from '@/api/unlock'
-import { VerificationCancelledError, withVerification } from '@/api/verification'
+import { withVerification } from '@/api/verification'
 import { toast } from '@/components/toast'
 import {
   epochOf,
@@ -100,25 +100,25 @@ export function usePassphrase(user: User) {
   const ask = useSecretMutation(async (intention: Intention) => {
     if (view.name === 'shown' && intention === 'change') {
       setView({ name: 'change', why: 'change', epoch: epochOf(view.pair), pair: view.pair })
-    } else if (keyring.isUnlocked()) await unlessCancelled(() => load(intention))
+    } else if (keyring.isUnlocked()) await load(intention)
     else setView({ name: 'unlock', intention })
   })
 
   const unlock = useSecretMutation(async (password: string) => {
     if (view.name !== 'unlock') return
     await unlockWithPassword(password, user)
-    await unlessCancelled(() => load(view.intention))
+    await load(view.intention)
   })
 
   const unlockPasskey = useSecretMutation(async (passkeys: Passkey[]) => {
     if (view.name !== 'unlock') return
     await unlockWithPasskey(passkeys, user)
-    await unlessCancelled(() => load(view.intention))
+    await load(view.intention)
   })
 
   const compare = useSecretMutation(async (senderWords: string) => {
     if (view.name !== 'sender') return
-    await unlessCancelled(() => receive(view.intention, view.epoch, senderWords))
+    await receive(view.intention, view.epoch, senderWords)
   })
 
   const save = useSecretMutation(async (typed: string) => {
@@ -128,32 +128,21 @@ export function usePassphrase(user: User) {
     const { pair, formerKey } = view.pair
       ? await replaceCompanySecrets(text, view.pair, keyring)
       : { pair: await makeCompanySecrets(text, keyring.ids(), keyring.userKey(), epoch), formerKey: null }
-    await unlessCancelled(async () => {
-      try {
-        await withVerification(() => putPassphrase(pair, formerKey))
-      } catch (error) {
-        // Changed elsewhere meanwhile: the user sees the error, and saving again replaces that one.
-        if (error instanceof ApiError && error.code === 'passphrase_epoch_stale') {
-          requireCurrentEpoch(user.companyUuid, Number(error.details.epoch))
-          await load('change')
-        }
-        throw error
+    try {
+      await withVerification(() => putPassphrase(pair, formerKey))
+    } catch (error) {
+      // Changed elsewhere meanwhile: the user sees the error, and saving again replaces that one.
+      if (error instanceof ApiError && error.code === 'passphrase_epoch_stale') {
+        requireCurrentEpoch(user.companyUuid, Number(error.details.epoch))
+        await load('change')
       }
-      rememberEpoch(user.companyUuid, epoch)
-      toast.success(t('passphrase.changed'))
-      void client.invalidateQueries({ queryKey: companyAlerts.queryKey })
-      setView({ name: 'kit', text, epoch })
-    })
+      throw error
+    }
+    rememberEpoch(user.companyUuid, epoch)
+    toast.success(t('passphrase.changed'))
+    void client.invalidateQueries({ queryKey: companyAlerts.queryKey })
+    setView({ name: 'kit', text, epoch })
   })
 
   return { view, ask, unlock, unlockPasskey, compare, save, hide: () => setView({ name: 'start' }) }
-}
-
-/** A closed verification dialog is not an error: the view stays the same. */
-async function unlessCancelled(work: () => Promise<void>): Promise<void> {
-  try {
-    await work()
-  } catch (error) {
-    if (!(error instanceof VerificationCancelledError)) throw error
-  }
 }

@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { loadErrorMessage } from '@/api/errors'
 import { EmptyState } from '@/components/EmptyState'
 import { ErrorState } from '@/components/ErrorState'
+import { Skeleton } from '@/components/Skeleton'
 import type { Platform, Release, ReleaseFile } from '../api'
 import styles from './download.module.css'
 import { PlatformCard } from './PlatformCard'
@@ -14,14 +15,7 @@ type Props = { release: Release | null; error: unknown; email: string; onRetry: 
 export function Installers({ release, error, email, onRetry }: Props) {
   const { t } = useTranslation(['download', 'errors'])
   if (error !== null) return <ErrorState title={t('error')} text={loadErrorMessage(error)} onRetry={onRetry} />
-  if (!release) {
-    return (
-      <div className={styles.cards} role="status" aria-label={t('loading')}>
-        <span className={styles.bone} />
-        <span className={styles.bone} />
-      </div>
-    )
-  }
+  if (!release) return <Skeleton label={t('loading')} heights={[232, 200]} />
   const { version, files } = release
   if (!version) return <EmptyState title={t('empty.title')} text={t('empty.text')} />
   const own = detectPlatform(navigator)

@@ -22,7 +22,7 @@ export function Sight() {
               </svg>
               {t(`sight.${column.id}.title`)}
             </h3>
-            <dl className={styles.list}>
+            <dl>
               {column.items.map((item) => (
                 <div key={item} className={styles.item}>
                   <dt>{t(`sight.${column.id}.${item}.term`)}</dt>

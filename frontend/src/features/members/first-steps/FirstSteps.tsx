@@ -66,7 +66,7 @@ export default function FirstSteps({ onInvite }: { onInvite: () => void }) {
           </Button>
         </p>
       ) : null}
-      <ol className={styles.steps}>
+      <ol>
         {STEPS.map((step) => (
           <li key={step} className={styles.step} data-done={data?.[step] ?? false}>
             <Mark done={data?.[step]} failed={error !== null} />

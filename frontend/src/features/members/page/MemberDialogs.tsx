@@ -1,8 +1,7 @@
 import { lazy } from 'react'
 import { useTranslation } from 'react-i18next'
 import { withVerification } from '@/api/verification'
-import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
-import { useToastMutation } from '@/hooks/use-toast-mutation'
+import { ConfirmMutation } from '@/components/dialog/ConfirmMutation'
 import { memberKeys, removeMember, setMemberStatus, type CompanyRef, type Member } from '../api'
 import membersStyles from './members.module.css'
 import { ReassignDialog } from './ReassignDialog'
@@ -22,59 +21,44 @@ export default function MemberDialogs({ kind, member, company, onClose }: Props)
   return <ReassignDialog member={member} company={company} onClose={onClose} />
 }
 
-type RemoveMemberDialogProps = { member: Member; onClose: () => void }
+type DialogProps = { member: Member; onClose: () => void }
 
-function RemoveMemberDialog({
-  member: { uuid, firstName, lastName, email_address },
-  onClose,
-}: RemoveMemberDialogProps) {
+function RemoveMemberDialog({ member: { uuid, firstName, lastName, email_address }, onClose }: DialogProps) {
   const { t } = useTranslation('members')
-  const remove = useToastMutation(() => withVerification(() => removeMember(uuid)), {
-    success: t('toasts.removed'),
-    failure: t('toasts.removeFailed'),
-    refresh: [memberKeys.all],
-    onDone: onClose,
-  })
   return (
-    <ConfirmDialog
-      open
+    <ConfirmMutation
       destructive
       title={t('remove.title', { name: `${firstName} ${lastName}` })}
       confirmLabel={t('remove.confirm')}
-      pending={remove.isPending}
-      onConfirm={() => void remove.mutate()}
+      mutate={() => withVerification(() => removeMember(uuid))}
+      success={t('toasts.removed')}
+      failure={t('toasts.removeFailed')}
+      refresh={[memberKeys.all]}
       onClose={onClose}
     >
       <span className={membersStyles.whose}>
         <bdi dir="ltr">{email_address}</bdi>
       </span>
       {t('remove.text')}
-    </ConfirmDialog>
+    </ConfirmMutation>
   )
 }
 
-type StatusDialogProps = { member: Member; onClose: () => void }
-
-function StatusDialog({ member: { uuid, firstName, lastName, isActive }, onClose }: StatusDialogProps) {
+function StatusDialog({ member: { uuid, firstName, lastName, isActive }, onClose }: DialogProps) {
   const { t } = useTranslation('members')
-  const change = useToastMutation(() => setMemberStatus(uuid, !isActive), {
-    success: t('toasts.statusChanged'),
-    failure: t('toasts.statusFailed'),
-    refresh: [memberKeys.all],
-    onDone: onClose,
-  })
-  const words = isActive ? 'disable' : 'enable'
+  const change = isActive ? 'disable' : 'enable'
   return (
-    <ConfirmDialog
-      open
-      title={t(`${words}.title`, { name: `${firstName} ${lastName}` })}
-      confirmLabel={t(`${words}.confirm`)}
+    <ConfirmMutation
       destructive={isActive}
-      pending={change.isPending}
-      onConfirm={() => void change.mutate()}
+      title={t(`${change}.title`, { name: `${firstName} ${lastName}` })}
+      confirmLabel={t(`actions.${change}`)}
+      mutate={() => setMemberStatus(uuid, !isActive)}
+      success={t('toasts.statusChanged')}
+      failure={t('toasts.statusFailed')}
+      refresh={[memberKeys.all]}
       onClose={onClose}
     >
-      {t(`${words}.text`)}
-    </ConfirmDialog>
+      {t(`${change}.text`)}
+    </ConfirmMutation>
   )
 }

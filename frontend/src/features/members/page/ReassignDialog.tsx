@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { errorMessage } from '@/api/errors'
 import { sessionStore } from '@/api/session'
-import { VerificationCancelledError, withVerification } from '@/api/verification'
+import { withVerification } from '@/api/verification'
 import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
 import form from '@/components/forms/form.module.css'
 import { toast } from '@/components/toast'
@@ -19,6 +19,7 @@ import {
 } from '@/features/companies'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { useUser } from '@/hooks/use-session'
+import { CancelledError } from '@/lib/deferred'
 import { memberKeys, reassignLeadership, type CompanyRef, type Member } from '../api'
 import { HandoverFields } from './HandoverFields'
 import styles from './reassign.module.css'
@@ -51,9 +52,9 @@ export function ReassignDialog({ member: { uuid, firstName, lastName }, company,
       const sealed = await keyHandover()
       await withVerification(() => reassignLeadership(company, uuid, sealed))
     } catch (error) {
-      if (error instanceof VerificationCancelledError) return
       // What is wrong with the typed words or password is said beside them.
-      if (!(error instanceof HandoverError)) toast.error(errorMessage(error, t('toasts.leaderFailed')))
+      if (!(error instanceof HandoverError || error instanceof CancelledError))
+        toast.error(errorMessage(error, t('toasts.leaderFailed')))
       throw error
     }
     toast.success(t('toasts.leaderChanged'))

@@ -8,8 +8,8 @@ import { keyring } from '@/crypto/keyring'
 import { rememberEpoch } from '@/crypto/seen-epochs'
 import { startSession } from '@/features/auth'
 import { companySchema, passphraseProblem } from '@/features/companies'
-import { DialogCancelledError } from '@/hooks/use-dialog-promise'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
+import { CancelledError } from '@/lib/deferred'
 import { isPhoneRefused, isTicketRefused, isUnderWay, registerTeamLeader, type Registered } from '../api'
 import { dropDraft, type Draft } from '../draft'
 import type { Step } from '../flow'
@@ -73,9 +73,8 @@ export function useSubmit(signup: Signup) {
       toast.success(t('review.registered'))
       startSession(access_token, toUser(user))
     } catch (error) {
-      if (error instanceof DialogCancelledError) return
       // Without an answer nobody knows how it went: the same may be sent again, and answers what came of it.
-      if (!(error instanceof ApiError && error.status === 0)) {
+      if (!(error instanceof CancelledError || (error instanceof ApiError && error.status === 0))) {
         signup.keepSecrets({ card: null })
         signup.update({ freeEmail: null })
       }

@@ -1,7 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { MutationError } from '@/components/forms/FormError'
 import { useApiForm } from '@/components/forms/use-api-form'
-import { DialogCancelledError } from '@/hooks/use-dialog-promise'
 import { isEmailFree } from '../api'
 import type { StepProps } from '../use-signup'
 import { personSchema, phoneOf, type Person } from '../person'
@@ -17,19 +16,15 @@ export default function LeaderStep({ signup }: StepProps) {
     defaultValues: { ...draft.person, password: secrets.password, confirmation: secrets.confirmation },
     submit: async (person, form) => {
       keep(person)
-      try {
-        if (signup.latest().freeEmail !== person.email) {
-          if (!(await signup.withTicket((ticket) => isEmailFree(ticket, person.email)))) {
-            form.setError('email', { type: 'server', message: t('leader.taken') }, { shouldFocus: true })
-            return
-          }
-          signup.update({ freeEmail: person.email })
+      if (signup.latest().freeEmail !== person.email) {
+        if (!(await signup.withTicket((ticket) => isEmailFree(ticket, person.email)))) {
+          form.setError('email', { type: 'server', message: t('leader.taken') }, { shouldFocus: true })
+          return
         }
-        if (signup.latest().verifiedPhone !== phoneOf(person)) await signup.phoneDialog.open()
-        signup.goNext()
-      } catch (error) {
-        if (!(error instanceof DialogCancelledError)) throw error
+        signup.update({ freeEmail: person.email })
       }
+      if (signup.latest().verifiedPhone !== phoneOf(person)) await signup.phoneDialog.open()
+      signup.goNext()
     },
   })
 

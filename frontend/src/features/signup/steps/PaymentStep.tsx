@@ -7,7 +7,7 @@ import { Button } from '@/components/Button'
 import { EmailField } from '@/components/forms/Field'
 import { isEmail } from '@/components/forms/schemas'
 import { CardFrame } from '@/features/subscription'
-import { DialogCancelledError } from '@/hooks/use-dialog-promise'
+import { CancelledError } from '@/lib/deferred'
 import { newSignupIntent } from '../api'
 import type { StepProps } from '../use-signup'
 import styles from '../signup.module.css'
@@ -27,7 +27,7 @@ export default function PaymentStep({ signup }: StepProps) {
       return await signup.withTicket(newSignupIntent)
     } catch (error) {
       // In a form that is not tried again by itself: somebody has just closed the dialog.
-      if (!(error instanceof DialogCancelledError)) throw error
+      if (!(error instanceof CancelledError)) throw error
       throw new ApiError({ status: 403, code: 'cancelled', message: t('ticket.title') })
     }
   }

@@ -7,6 +7,7 @@ import { SectionCard } from '@/components/SectionCard'
 import { formatDate, formatNumber } from '@/i18n/format'
 import { invoicesQuery, planQuery } from '../api'
 import { sentenceMoney } from '../subscription-state'
+import { Bars } from './Bars'
 import { InvoiceTable } from './InvoiceTable'
 import styles from './page.module.css'
 
@@ -46,9 +47,7 @@ export function Invoices() {
       ) : null}
       {!data && !error ? (
         <div role="status" aria-label={t('loading')} className={styles.bars}>
-          {[36, 36, 36].map((height, index) => (
-            <div key={index} className={styles.bar} style={{ blockSize: height }} />
-          ))}
+          <Bars heights={[36, 36, 36]} />
         </div>
       ) : null}
     </SectionCard>

@@ -6,6 +6,7 @@ import { SectionCard } from '@/components/SectionCard'
 import { formatMoney } from '@/i18n/format'
 import { planQuery, type Plan } from '../api'
 import { planNameKey } from '../subscription-state'
+import { Bars } from './Bars'
 import styles from './page.module.css'
 
 /** The facts that hold for the plan, as keys of the texts. */
@@ -31,9 +32,7 @@ export function PlanCard() {
       ) : null}
       {!plan && !error ? (
         <div role="status" aria-label={t('loading')} className={styles.bars}>
-          {[44, 20, 20, 20, 20].map((height, index) => (
-            <div key={index} className={styles.bar} style={{ blockSize: height }} />
-          ))}
+          <Bars heights={[44, 20, 20, 20, 20]} />
         </div>
       ) : null}
     </SectionCard>
