@@ -63,7 +63,9 @@ def turn_sms_off(user: User) -> None:
         "button", name=texts("security:twoFactor.sms.turnOff")
     ).click()
     user.assert_toast(texts("security:twoFactor.sms.turnedOff"))
-    expect(dialog.get_by_role("button", name=texts("security:twoFactor.sms.turnOn"))).to_be_visible()
+    expect(
+        dialog.get_by_role("button", name=texts("security:twoFactor.sms.turnOn"))
+    ).to_be_visible()
     close(user, dialog)
 
 

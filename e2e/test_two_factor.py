@@ -40,7 +40,9 @@ def turn_on(user: User, account: Account) -> tuple[App, list[str]]:
     page, texts = user.page, user.texts
     dialog = user.open_dialog("console:userActions.twoFactor")
     dialog.get_by_role("button", name=texts("security:twoFactor.app.setUp"), exact=True).click()
-    expect(dialog.get_by_role("img", name=texts("security:twoFactor.setUp.picture"))).to_be_visible()
+    expect(
+        dialog.get_by_role("img", name=texts("security:twoFactor.setUp.picture"))
+    ).to_be_visible()
     app = App(user, account, dialog.locator("code").inner_text())
     dialog.get_by_label(texts("security:twoFactor.setUp.code")).fill(app.code())
     codes = dialog.get_by_role("list", name=texts("security:codes.heading")).locator("code")
@@ -139,7 +141,9 @@ class TestAuthenticator:
         expect(page.get_by_text(texts("security:codes.text"))).to_be_visible()
         page.get_by_label(texts("security:codes.kept")).check()
         page.get_by_role("button", name=texts("common:actions.done")).click()
-        expect(dialog.get_by_role("button", name=texts("security:twoFactor.newCodes"))).to_be_visible()
+        expect(
+            dialog.get_by_role("button", name=texts("security:twoFactor.newCodes"))
+        ).to_be_visible()
         close(user, dialog)
         turn_off(user)
 

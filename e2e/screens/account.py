@@ -194,7 +194,11 @@ ACCOUNT = (
         HERE,
         LEADER,
         before=(answered("/auth/authenticator/confirm", {"recoveryCodes": _CODES}),),
-        steps=(*_set_up, write("security:twoFactor.setUp.code", "123456"), sees("security:codes.text")),
+        steps=(
+            *_set_up,
+            write("security:twoFactor.setUp.code", "123456"),
+            sees("security:codes.text"),
+        ),
     ),
     Screen(
         "passkeys",

@@ -32,7 +32,7 @@ describe('EmailBanner', () => {
     expect(server.calls[0]?.body).toEqual({ email_address: address })
   })
 
-  it('says what went wrong', async () => {
+  it('shows an error when the link cannot be sent', async () => {
     open(() => fail(409, 'nothing_to_change', 'This is already the current value.'))
     await sendAgain()
     expect(await screen.findByText('This is already the current value.')).toBeVisible()

@@ -67,13 +67,13 @@ describe('a change of the password', () => {
     expect(screen.getByLabelText('Current password')).toHaveValue('')
   })
 
-  it('shows that of the server at the same place, and others above', async () => {
+  it('shows the server’s refusal of the old password beside the field, and others above', async () => {
     await change(password, () => fail(403, 'old_password_wrong', 'Your current password is incorrect.'))
     expect(await screen.findByText('Your current password is incorrect.')).toBeVisible()
     expect(screen.queryByRole('alert')).toBeNull()
   })
 
-  it('says when it did not work', async () => {
+  it('shows an error when the password cannot be changed', async () => {
     await change(password, () => new Response('', { status: 500 }))
     expect(await screen.findByRole('alert')).toHaveTextContent('Could not change the password')
     expect(close).not.toHaveBeenCalled()

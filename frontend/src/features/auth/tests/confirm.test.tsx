@@ -75,7 +75,7 @@ describe('ConfirmEmailPage', () => {
     expect(screen.getByRole('link', { name: 'Go to App' })).toHaveAttribute('href', '/team-members')
   })
 
-  it('offers the other account its turn', async () => {
+  it('offers to log out when the link belongs to another account', async () => {
     sessionStore.signIn('t', aLeader())
     const server = open(
       () => ok(aLeader()),
@@ -89,7 +89,7 @@ describe('ConfirmEmailPage', () => {
     expect(await screen.findByRole('heading', { level: 1, name: 'Your email is confirmed' })).toBeVisible()
   })
 
-  it('can be tried again when nobody answered', async () => {
+  it('tries again after no answer', async () => {
     sessionStore.signIn('t', aLeader())
     const answers = [new Response('', { status: 502 })]
     open(() => answers.shift() ?? ok(aLeader()))

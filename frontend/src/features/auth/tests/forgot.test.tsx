@@ -38,13 +38,13 @@ describe('ForgotPasswordPage', () => {
     expect(await screen.findByRole('alert')).toHaveTextContent('Could not Send Reset Password Link')
   })
 
-  it('waits when asked to', async () => {
+  it('disables the button for as long as the server says', async () => {
     await ask('a@b.co', () => fail(429, 'too_many_tries', 'Too many tries.', { retryAfter: 60 }))
     expect(await screen.findByRole('alert')).toHaveTextContent('Too many tries.')
     expect(screen.getByRole('button', { name: 'Send reset link' })).toBeDisabled()
   })
 
-  it('asks nobody about something that is no address', async () => {
+  it('sends nothing for an invalid address', async () => {
     const { server } = await ask('leader', () => Response.json(null))
     expect(await screen.findByText('Email is not valid')).toBeVisible()
     expect(server.calls).toHaveLength(0)

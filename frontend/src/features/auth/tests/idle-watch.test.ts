@@ -69,7 +69,7 @@ describe('IdleWatch', () => {
     expect(onChange).not.toHaveBeenCalled()
   })
 
-  it('takes only an answer while it asks', () => {
+  it('ignores activity while the dialog asks', () => {
     const { watch, onChange, onEnd } = aTab()
     pass(15 * minute + 5 * second)
     watch.noteActivity()
@@ -80,7 +80,7 @@ describe('IdleWatch', () => {
     expect(onEnd).not.toHaveBeenCalled()
   })
 
-  it('ends as a sleeping laptop wakes, whatever is touched first', () => {
+  it('ends the session when a laptop wakes after the limit', () => {
     const { watch, onEnd } = aTab()
     pass(minute)
     sleep(40 * minute)
@@ -108,7 +108,7 @@ describe('IdleWatch', () => {
     expect(other.onEnd).toHaveBeenCalledOnce()
   })
 
-  it('speaks through the storage where there is no channel, and leaves nothing there', () => {
+  it('uses the storage where there is no channel, and leaves nothing there', () => {
     vi.stubGlobal('BroadcastChannel', undefined)
     Reflect.deleteProperty(window, 'BroadcastChannel')
     const { onChange } = aTab()

@@ -46,7 +46,7 @@ describe('the inactivity dialog', () => {
   })
 
   // Specification: 4.14, 4.48
-  it('goes on when asked to, and tells the server', async () => {
+  it('keeps the session and tells the server when Stay is pressed', async () => {
     await pass(15 * minute)
     fireEvent.click(screen.getByRole('button', { name: 'Stay Logged in' }))
     await pass(1000)

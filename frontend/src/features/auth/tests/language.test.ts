@@ -23,20 +23,20 @@ afterEach(async () => {
 })
 
 describe('the language after a login', () => {
-  it('is the account’s when nobody has chosen one here', async () => {
+  it('uses the account’s language when none was chosen in this browser', async () => {
     await agreeOnLanguage(aLeader({ language: 'tr' }))
     expect(i18n.language).toBe('tr')
     expect(server.calls).toHaveLength(0)
   })
 
-  it('is the chosen one, which the account keeps', async () => {
+  it('uses the chosen language and saves it to the account', async () => {
     await changeLanguage('ar')
     await agreeOnLanguage(aLeader({ language: 'tr' }))
     expect(i18n.language).toBe('ar')
     expect(server.calls[0]?.body).toMatchObject({ language: 'ar' })
   })
 
-  it('is the next account’s own again', async () => {
+  it('uses the next account’s own language', async () => {
     await changeLanguage('ar')
     await agreeOnLanguage(aLeader({ language: 'tr' }))
     await agreeOnLanguage(aLeader({ language: 'en' }))
@@ -45,7 +45,7 @@ describe('the language after a login', () => {
 })
 
 describe('a choice while signed in', () => {
-  it('is kept on the account, once', async () => {
+  it('saves a language chosen while signed in once', async () => {
     await agreeOnLanguage(aLeader({ language: 'tr' }))
     const stop = followLanguage()
     await changeLanguage('ar')

@@ -65,7 +65,7 @@ afterEach(() => {
 })
 
 describe('the passkeys', () => {
-  it('are loaded, and again after a failure', async () => {
+  it('loads the passkeys again after a failure', async () => {
     fakePasskeys()
     const { server, person } = open()
     server.handlers['GET /api/auth/passkeys'] = () => fail(503, 'busy', 'We are busy.')
@@ -78,20 +78,20 @@ describe('the passkeys', () => {
     expect(row).toHaveTextContent(/Last used/)
   })
 
-  it('can be seen but not added where the browser knows none', async () => {
+  it('lists passkeys but offers none where the browser has no support', async () => {
     open([laptop])
     expect(await screen.findByText(/this browser or this address does not support them/)).toBeVisible()
     expect(screen.getByRole('listitem')).toHaveTextContent('Not used yet')
     expect(screen.queryByRole('button', { name: 'Add a passkey' })).toBeNull()
   })
 
-  it('are ten at most', async () => {
+  it('disables adding an eleventh passkey', async () => {
     fakePasskeys()
     open(Array.from({ length: 10 }, (_, index) => ({ ...laptop, id: index, name: `Key ${index}` })))
     expect(await addButton()).toBeDisabled()
   })
 
-  it('are added under a name, and results of extensions stay here', async () => {
+  it('adds a passkey under a name without its extension results', async () => {
     const { create } = fakePasskeys({ prf: new Uint8Array(32).fill(7) })
     const { server, person } = open()
     expect(await screen.findByText('You have no passkeys yet.')).toBeVisible()
@@ -131,7 +131,7 @@ describe('the passkeys', () => {
     expect(screen.getByRole('textbox', { name: 'Name' })).toHaveValue('Laptop')
   })
 
-  it('get another name, unless it is taken', async () => {
+  it('renames a passkey unless the name is taken', async () => {
     fakePasskeys()
     const { server, person } = open([laptop])
     const renamed = server.handlers['PUT /api/auth/passkeys/1']!
@@ -151,7 +151,7 @@ describe('the passkeys', () => {
     expect(await screen.findByRole('button', { name: 'Remove Work laptop' })).toBeVisible()
   })
 
-  it('are removed once it is confirmed', async () => {
+  it('removes a passkey after a confirmation', async () => {
     fakePasskeys()
     const { server, person } = open([laptop])
     await person.click(await screen.findByRole('button', { name: 'Remove Laptop' }))
@@ -205,7 +205,7 @@ describe('a passkey that unlocks the keys', () => {
     expect(server.to('PUT /api/auth/passkeys/1/key')).toEqual([])
   })
 
-  it('says when the passkey cannot do it', async () => {
+  it('shows an error when the passkey cannot derive a key', async () => {
     const { person } = await toUnlock()
     await enter(person, password)
     expect(await screen.findByRole('alert')).toHaveTextContent(/does not support this/)

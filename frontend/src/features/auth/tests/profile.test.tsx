@@ -44,7 +44,7 @@ describe('contacts that the team leader proposed', () => {
     askedAt: '2026-11-01T10:00:00Z',
   })
 
-  it('are shown, and declined', async () => {
+  it('declines a proposed contact', async () => {
     let waiting = [proposed('email', 'new@northwind.test')]
     const { server, person } = open({
       'GET /api/auth/profile/pending': () => ok(waiting),
@@ -60,7 +60,7 @@ describe('contacts that the team leader proposed', () => {
     expect(server.to('DELETE /api/auth/profile/pending/email')).toHaveLength(1)
   })
 
-  it('are confirmed: an email by a link', async () => {
+  it('confirms a proposed email by a link', async () => {
     const { server, person } = open({
       'GET /api/auth/profile/pending': () => ok([proposed('email', 'new@northwind.test')]),
       'POST /api/auth/profile/email': () => ok(),
@@ -71,7 +71,7 @@ describe('contacts that the team leader proposed', () => {
     expect(server.to('POST /api/auth/profile/email')[0]?.body).toEqual({ email_address: 'new@northwind.test' })
   })
 
-  it('are confirmed: a phone number by a code', async () => {
+  it('confirms a proposed phone number by a code', async () => {
     const { server, person } = open({
       'GET /api/auth/profile/pending': () => ok([proposed('phone', '+12025550177')]),
       'POST /api/auth/profile/phone': () => codeSent(),
@@ -84,7 +84,7 @@ describe('contacts that the team leader proposed', () => {
 })
 
 describe('the profile', () => {
-  it('keeps name and language, and the screen follows', async () => {
+  it('saves name and language, and switches the screen', async () => {
     const { server, person } = open({
       'PUT /api/auth/profile': ({ body }) => ok({ ...aLeader(), ...(body as object) }),
     })

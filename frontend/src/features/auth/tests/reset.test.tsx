@@ -60,13 +60,13 @@ describe('the link', () => {
     expect(screen.getByRole('link', { name: 'Back to login' })).toHaveAttribute('href', '/login')
   })
 
-  it('is asked for again after a reload, which forgets it', () => {
+  it('asks for the link again after a reload', () => {
     const { server } = open(openLink, undefined, '/reset-password?token=')
     expect(screen.getByRole('heading', { level: 1, name: 'Open the link in your email' })).toBeVisible()
     expect(server.calls).toHaveLength(0)
   })
 
-  it('can be tried again when the server did not answer', async () => {
+  it('looks the link up again on retry', async () => {
     const answers = [new Response('', { status: 503 }), openLink()]
     const { person } = open(() => answers.shift() ?? openLink())
     await person.click(await screen.findByRole('button', { name: 'Retry' }))
@@ -76,7 +76,7 @@ describe('the link', () => {
 
 describe('the new password', () => {
   // Specification: 5.10
-  it('is announced to make new keys, before anything is sent', async () => {
+  it('says that a new password makes new keys', async () => {
     open(openLink)
     await first()
     expect(screen.getByRole('heading', { name: 'You will get new keys' })).toBeVisible()
@@ -85,7 +85,7 @@ describe('the new password', () => {
   })
 
   // Specification: 5.10
-  it('has to be the same twice, in value and not in length', async () => {
+  it('refuses two passwords that differ', async () => {
     const { person } = open(openLink)
     await fillIn(person, await first(), good)
     await fillIn(person, second(), good.toUpperCase())
@@ -107,7 +107,7 @@ describe('the new password', () => {
     expect(server.to('POST /api/auth/reset-password')).toHaveLength(0)
   })
 
-  it('ticks off what it needs', async () => {
+  it('ticks the criteria that the password meets', async () => {
     const { person } = open(openLink)
     const met = () => screen.getAllByRole('listitem').map((line) => line.dataset.met)
     await first()
@@ -119,7 +119,7 @@ describe('the new password', () => {
   })
 
   // Specification: 2.14, 8.6
-  it('goes to the server as a derived secret and a sealed key, and then to the login', async () => {
+  it('sends a derived secret and a sealed key, and opens the login', async () => {
     const { person, server } = open(openLink)
     sessionStore.signIn('mine', aLeader())
     await fillIn(person, await first(), good)

@@ -74,7 +74,7 @@ afterEach(() => {
 })
 
 describe('the sessions', () => {
-  it('say what, from where, since when and when last, with this one marked', async () => {
+  it('lists device, origin and times of each session and marks this one', async () => {
     open(here, there, unknown, client)
     const [first, second, third, fourth] = await rows()
     expect(first).toHaveAttribute('aria-current', 'true')
@@ -89,7 +89,7 @@ describe('the sessions', () => {
     expect(fourth).toHaveTextContent('office-pc on LinuxTessera client 0.7.7')
   })
 
-  it('sign one out, and the list follows', async () => {
+  it('signs one session out and renews the list', async () => {
     const { server, person } = open(here, there)
     await person.click(await screen.findByRole('button', { name: 'Log out Safari on iPhone' }))
     expect(await screen.findByText('Session ended')).toBeVisible()
@@ -99,14 +99,14 @@ describe('the sessions', () => {
     expect(screen.queryByRole('button', { name: 'Log out everywhere else' })).toBeNull()
   })
 
-  it('take one that has ended meanwhile as signed out', async () => {
+  it('treats a session that has ended as signed out', async () => {
     const { server, person } = open(here, there)
     server.handlers['DELETE /api/auth/sessions/5'] = () => fail(404, 'session_not_found', 'There is no such session.')
     await person.click(await screen.findByRole('button', { name: 'Log out Safari on iPhone' }))
     expect(await screen.findByText('Session ended')).toBeVisible()
   })
 
-  it('sign out everywhere else once it is confirmed', async () => {
+  it('signs out everywhere else after a confirmation', async () => {
     const { server, person } = open(here, there)
     await person.click(await screen.findByRole('button', { name: 'Log out everywhere else' }))
     const asked = screen.getByRole('alertdialog', { name: 'Log out everywhere else' })
@@ -117,7 +117,7 @@ describe('the sessions', () => {
     expect(sessionStore.get().status).toBe('signedIn')
   })
 
-  it('sign out everywhere, here too', async () => {
+  it('signs out everywhere, including this browser', async () => {
     const { server, person } = open(here, there)
     await person.click(await screen.findByRole('button', { name: 'Log out everywhere' }))
     const asked = screen.getByRole('alertdialog', { name: 'Log out everywhere' })
@@ -126,7 +126,7 @@ describe('the sessions', () => {
     expect(server.to('POST /api/auth/sessions/end-all')).toHaveLength(1)
   })
 
-  it('say when they cannot be shown, and try again', async () => {
+  it('shows an error when sessions cannot be loaded, and retries', async () => {
     const { server, person } = open()
     const working = server.handlers['GET /api/auth/sessions']!
     server.handlers['GET /api/auth/sessions'] = () => fail(429, 'busy', 'Too much is going on.')

@@ -55,7 +55,7 @@ async function shownWords(): Promise<string> {
 }
 
 describe('the six words in the profile', () => {
-  it('are those of the user’s keys, which the password unlocks', async () => {
+  it('shows the words of the user’s keys after the password', async () => {
     const keys = makePrivateKeys()
     const publicKeys = toBase64url(publicKeysOf(keys).encoded)
     const envelope = await sealNewKeys(keys, ids, userKeys.key)
@@ -68,7 +68,7 @@ describe('the six words in the profile', () => {
     expect(JSON.stringify(server.calls)).not.toContain(password)
   })
 
-  it('come with new keys where there are none', async () => {
+  it('creates keys when the user has none', async () => {
     let stored: { publicKeys: string; envelope: string; revision: number } | null = null
     const server = open({
       'GET /api/storage/keys': () => (stored ? ok(stored) : fail(404, 'storage_keys_missing')),
@@ -88,7 +88,7 @@ describe('the six words in the profile', () => {
     expect(JSON.stringify(sent)).not.toContain(toBase64url(keys.kemSeed))
   })
 
-  it('are not shown for keys that a password reset has locked, until the user replaces them', async () => {
+  it('hides the words of keys locked by a password reset until they are replaced', async () => {
     const publicKeys = toBase64url(publicKeysOf(makePrivateKeys()).encoded)
     let stored = { publicKeys, envelope: null as string | null, revision: 2 }
     const server = open({
@@ -111,7 +111,7 @@ describe('the six words in the profile', () => {
     expect(claimedRevision(sent.envelope)).toBe(3)
   })
 
-  it('are not for admins, who have no keys', async () => {
+  it('offers admins no words', async () => {
     act(() => sessionStore.signIn('t', anAdmin()))
     open({})
     expect(await screen.findByRole('button', { name: 'Save' })).toBeInTheDocument()

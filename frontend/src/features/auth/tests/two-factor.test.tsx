@@ -91,8 +91,8 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-describe('the second step', () => {
-  it('is set up with a picture that a camera can read, and confirmed with the first code', async () => {
+describe('two-factor login', () => {
+  it('sets an authenticator app up with a QR code and its first code', async () => {
     const { server, person } = open(bySms)
     expect(await screen.findByRole('region', { name: 'SMS' })).toHaveTextContent('In use')
     await person.click(screen.getByRole('button', { name: 'Set up' }))
@@ -105,7 +105,7 @@ describe('the second step', () => {
     expect(server.to('POST /api/auth/authenticator/confirm')[0]?.body).toEqual({ otp: '123456' })
   })
 
-  it('says what was wrong with the first code, and takes another', async () => {
+  it('shows why the first code was refused and takes another', async () => {
     const { server, person } = open(bySms)
     const right = server.handlers['POST /api/auth/authenticator/confirm']!
     server.handlers['POST /api/auth/authenticator/confirm'] = () =>
@@ -120,7 +120,7 @@ describe('the second step', () => {
     expect(await screen.findByText('k7qm-2xvd-9h3c-0tz0', { selector: 'code' })).toBeVisible()
   })
 
-  it('asks first who is there', async () => {
+  it('asks for verification before the set-up', async () => {
     const { server, person } = open(bySms)
     server.handlers['POST /api/auth/authenticator'] = () => fail(403, 'verification_required', 'Please verify.')
     server.handlers['POST /api/auth/generate-otp'] = () => ok({ otpRequired: true, method: 'totp' })
@@ -131,7 +131,7 @@ describe('the second step', () => {
     expect(screen.queryByRole('alert')).toBeNull()
   })
 
-  it('goes back to SMS once it is confirmed', async () => {
+  it('switches to SMS after a confirmation', async () => {
     const { server, person } = open(byApp)
     expect(await screen.findByText('2 recovery codes left.')).toHaveAttribute('data-few', 'true')
     await person.click(screen.getByRole('button', { name: 'Switch to SMS' }))
@@ -151,7 +151,7 @@ describe('the recovery codes', () => {
     return opened
   }
 
-  it('are shown once, and do not vanish before they are kept', async () => {
+  it('keeps the recovery codes open until they are saved', async () => {
     const { person } = await shown()
     const done = () => screen.getByRole('button', { name: 'Done' })
     expect(done()).toBeDisabled()
@@ -164,7 +164,7 @@ describe('the recovery codes', () => {
     expect(screen.getByRole('heading', { name: 'Two-step login' })).toHaveFocus()
   })
 
-  it('can be copied, saved and printed', async () => {
+  it('copies, saves and prints the recovery codes', async () => {
     const { person } = await shown()
     await person.click(screen.getByRole('button', { name: 'Copy' }))
     expect(await navigator.clipboard.readText()).toBe(codes.join('\n'))
@@ -182,7 +182,7 @@ describe('the recovery codes', () => {
 describe('codes by SMS', () => {
   const sms = () => screen.findByRole('region', { name: 'SMS' })
 
-  it('cannot be turned off where nothing else is set up', async () => {
+  it('does not offer to turn SMS off when it is the only method', async () => {
     open(bySms)
     expect(within(await sms()).queryByRole('button')).toBeNull()
   })
@@ -209,7 +209,7 @@ describe('codes by SMS', () => {
     ])
   })
 
-  it('stay on when the dialog is cancelled or the server refuses', async () => {
+  it('keeps SMS on when the dialog is cancelled or the server refuses', async () => {
     const { server, person } = open(byPasskey)
     await person.click(within(await sms()).getByRole('button', { name: 'Turn off SMS' }))
     await person.click(await screen.findByRole('button', { name: 'Cancel' }))

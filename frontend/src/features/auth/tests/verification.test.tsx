@@ -119,14 +119,14 @@ describe('withVerification', () => {
     expect(server.to('POST /api/auth/verify-recovery-code')[0]?.body).toEqual({ recoveryCode: 'k7qm-2xvd-9h3c-0tz4' })
   })
 
-  it('leaves other failures to the caller', async () => {
+  it('rejects with other failures of the call', async () => {
     const server = open()
     server.handlers['POST /api/auth/profile/email'] = () => fail(409, 'nothing_to_change')
     await expect(sensitive()).rejects.toMatchObject({ code: 'nothing_to_change' })
     expect(screen.queryByRole('dialog')).toBeNull()
   })
 
-  it('ends with the session', async () => {
+  it('closes the dialog when the session ends', async () => {
     open()
     const refused = expect(sensitive()).rejects.toBeInstanceOf(CancelledError)
     await field()

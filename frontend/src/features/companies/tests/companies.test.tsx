@@ -54,7 +54,7 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals())
 
 describe('the companies', () => {
-  it('are exported as they are shown', async () => {
+  it('exports the companies as they are shown', async () => {
     const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined)
     vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: () => 'blob:file', revokeObjectURL: () => undefined }))
     const server = open({ more: { 'GET /api/companies/export': () => new Response('name') } })
@@ -64,7 +64,7 @@ describe('the companies', () => {
     click.mockRestore()
   })
 
-  it('are shown on pages of the size that was chosen last, until logout', async () => {
+  it('remembers the page size until logout', async () => {
     open()
     await userEvent.selectOptions(await screen.findByLabelText('Rows per page'), '25')
     cleanup()
@@ -76,7 +76,7 @@ describe('the companies', () => {
     expect(await screen.findByLabelText('Rows per page')).toHaveValue('5')
   })
 
-  it('are counted, and shown by kind at a click', async () => {
+  it('filters the companies when a total is clicked', async () => {
     open()
     const totals = screen.getByRole('group', { name: 'Totals' })
     expect(await within(totals).findByRole('button', { name: '2 Companies' })).toHaveAttribute('aria-pressed', 'true')
@@ -85,7 +85,7 @@ describe('the companies', () => {
     expect(screen.getByTestId('where')).toHaveTextContent('filter=isEnabled:matches:false')
   })
 
-  it('say where the count of the disabled ones ends', async () => {
+  it('shows a capped count of disabled companies', async () => {
     const answer = ({ url }: Call) =>
       ok(
         url.searchParams.has('filter') ? { item1: [], item2: 10_000, totalCapped: true } : { item1: [], item2: 45_000 },
@@ -97,7 +97,7 @@ describe('the companies', () => {
     expect(within(totals).getByRole('button', { name: '– Enabled' })).toBeVisible()
   })
 
-  it('are filtered by subscription and sorted by number of members', async () => {
+  it('filters by subscription and sorts by number of members', async () => {
     const server = open()
     const last = () => server.to('GET /api/companies').at(-1)!.url.searchParams
     await userEvent.click(await screen.findByRole('button', { name: 'Filters' }))
@@ -111,7 +111,7 @@ describe('the companies', () => {
   })
 
   // Specification: 2.23, 2.51
-  it('are opened by their name or anywhere on the row, and mark the active one', async () => {
+  it('opens a company by its name or row, and marks the active one', async () => {
     open({ activeId: 3 })
     expect(await screen.findByRole('link', { name: 'Northwind Ltd' })).toHaveAttribute('href', '/companies/2')
     await userEvent.click(screen.getByText('Portland, ME', { selector: 'tr:first-child bdi' }))
@@ -122,12 +122,12 @@ describe('the companies', () => {
   })
 
   // Specification: 2.53, 8.63
-  it('say so when none is found', async () => {
+  it('says that no company was found', async () => {
     open({ more: { 'GET /api/companies': () => ok({ item1: [], item2: 0 }) } })
     expect(await screen.findByText('No Results Found')).toBeVisible()
   })
 
-  it('lead to their details', async () => {
+  it('opens a company’s details from its menu', async () => {
     open()
     await choose('Details')
     expect(screen.getByTestId('where')).toHaveTextContent('/companies/2')
@@ -189,7 +189,7 @@ describe('enabling and disabling', () => {
 
 describe('deleting', () => {
   // Specification: 2.50, 8.11
-  it('needs the name typed in', async () => {
+  it('deletes a company only after its name is typed', async () => {
     const server = open({ more: { 'DELETE /api/company/2': () => ok() } })
     await choose('Delete')
     const confirm = await screen.findByRole('button', { name: 'Delete company' })
@@ -204,7 +204,7 @@ describe('deleting', () => {
   })
 
   // Specification: 8.34
-  it('says when it failed and stays', async () => {
+  it('stays open when deleting fails', async () => {
     open({ more: { 'DELETE /api/company/2': () => fail(502, 'card_provider', '') } })
     await choose('Delete')
     await fillIn(userEvent, await screen.findByLabelText('Type Northwind Ltd to confirm'), 'Northwind Ltd')

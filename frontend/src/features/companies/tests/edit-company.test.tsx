@@ -71,7 +71,7 @@ describe('editing the company', () => {
   })
 
   // Specification: 5.13
-  it('needs a state', async () => {
+  it('disables Save without a state', async () => {
     open()
     await userEvent.selectOptions(await labelled('State'), '')
     await waitFor(() => expect(save()).toBeDisabled())

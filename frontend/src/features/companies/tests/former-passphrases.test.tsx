@@ -28,7 +28,7 @@ describe('former passphrases', () => {
     return open(stored, { [`GET ${path}`]: () => ok(rows), [`GET ${path}/4`]: () => ok(sealed), ...more })
   }
 
-  it('are listed with when and by whom they were replaced', async () => {
+  it('lists when and by whom each passphrase was replaced', async () => {
     await openWithHistory()
     const [newest, oldest] = await screen.findAllByRole('listitem')
     expect(newest).toHaveTextContent(/Version 4.*Replaced Mar 1, 2026.* by Ada Lindqvist/)
@@ -38,7 +38,7 @@ describe('former passphrases', () => {
     expect(screen.queryByRole('button', { name: 'Reveal version 3' })).toBeNull()
   })
 
-  it('say while they load, that there are none, and what went wrong', async () => {
+  it('shows the loading, empty and error states', async () => {
     const server = open(stored, { [`GET ${path}`]: () => fail(500, 'internal') })
     expect(screen.getByRole('status', { name: 'Loading former passphrases' })).toBeInTheDocument()
     expect(await screen.findByRole('alert')).toBeVisible()
@@ -48,7 +48,7 @@ describe('former passphrases', () => {
     expect(screen.queryByRole('alert')).toBeNull()
   })
 
-  it('open in the browser, and lead back to the list', async () => {
+  it('opens a former passphrase in the browser', async () => {
     const server = await openWithHistory()
     await userEvent.click(await screen.findByRole('button', { name: 'Reveal version 4' }))
     expect(await screen.findByText(secret)).toBeVisible()
@@ -60,7 +60,7 @@ describe('former passphrases', () => {
     expect(await screen.findByRole('button', { name: 'Reveal version 4' })).toBeVisible()
   })
 
-  it('ask for the password when the keys are locked', async () => {
+  it('asks for the password when the keys are locked', async () => {
     await openWithHistory()
     keyring.lock()
     await userEvent.click(await screen.findByRole('button', { name: 'Reveal version 4' }))

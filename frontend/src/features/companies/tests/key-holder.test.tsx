@@ -72,7 +72,7 @@ async function choose(typed: string) {
 }
 
 describe('the second key holder', () => {
-  it('is named: the company key is sealed to the keys that the words stand for', async () => {
+  it('seals the company key to the keys that the typed words stand for', async () => {
     const { raw } = await openRawCompanyKey(stored.pair.split('~')[0]!, keyring.userKey(), ids)
     const server = open(null)
     expect(await screen.findByText(/Only you hold a key to the passphrase/)).toBeVisible()
@@ -135,7 +135,7 @@ describe('the second key holder', () => {
     expect(await screen.findByRole('alert')).toHaveTextContent('Your keys cannot open the passphrase')
   })
 
-  it('cannot be a member without keys, until they have made some', async () => {
+  it('does not name a member without keys', async () => {
     const keysOf = `GET /api/user/${omar.uuid}/public-keys`
     const server = open(null, { [keysOf]: () => ok({ publicKeys: null }) })
     await userEvent.click(await screen.findByRole('button', { name: 'Name a key holder' }))
@@ -146,13 +146,13 @@ describe('the second key holder', () => {
     expect(await screen.findByLabelText('Six words of Omar Haddad')).toBeVisible()
   })
 
-  it('needs another member', async () => {
+  it('says when there is no other member', async () => {
     open(null, { 'GET /api/users': () => ok({ item1: [], item2: 0, totalCapped: false }) })
     await userEvent.click(await screen.findByRole('button', { name: 'Name a key holder' }))
     expect(await screen.findByText('Your company has no other active member. Invite one first.')).toBeVisible()
   })
 
-  it('is removed after a confirmation', async () => {
+  it('removes the key holder after a confirmation', async () => {
     const server = open(holder)
     await userEvent.click(await screen.findByRole('button', { name: 'Remove Omar Haddad as key holder' }))
     const confirm = await screen.findByRole('alertdialog')
@@ -162,7 +162,7 @@ describe('the second key holder', () => {
     expect(await screen.findByText(/Only you hold a key/)).toBeVisible()
   })
 
-  it('gets the new key after the passphrase was changed', async () => {
+  it('renews the holder’s key after the passphrase was changed', async () => {
     const server = open({ ...holder, isCurrent: false })
     expect(await screen.findByText(/holds the key of the former passphrase/)).toBeVisible()
     await press('Renew the key')
@@ -173,7 +173,7 @@ describe('the second key holder', () => {
     expect(server.to('PUT /api/company/key-holder')).toHaveLength(1)
   })
 
-  it('is loaded again after an error', async () => {
+  it('loads the key holder again after an error', async () => {
     const server = open(null, { 'GET /api/company/key-holder': () => fail(500, 'internal', 'Broken.') })
     await userEvent.click(await screen.findByRole('button', { name: 'Retry' }))
     server.handlers['GET /api/company/key-holder'] = () => ok(null)

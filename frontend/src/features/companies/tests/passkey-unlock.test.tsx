@@ -27,14 +27,14 @@ async function openLocked(prf: Uint8Array<ArrayBuffer>, sealedWith = prf) {
 }
 
 describe('locked keys', () => {
-  it('are unlocked with a passkey', async () => {
+  it('unlocks the keys with a passkey', async () => {
     await openLocked(randomBytes(32))
     await press('Unlock with a passkey')
     expect(await screen.findByText(secret)).toBeVisible()
     expect(keyring.isUnlocked()).toBe(true)
   })
 
-  it('stay locked when the prompt is closed, or the passkey derives another key', async () => {
+  it('keeps the keys locked when the prompt is closed or the passkey derives another key', async () => {
     const { get } = await openLocked(randomBytes(32), randomBytes(32))
     get.mockRejectedValueOnce(new DOMException('', 'NotAllowedError'))
     await press('Unlock with a passkey')

@@ -20,7 +20,7 @@ async function enter(text: string, again = text) {
 
 describe('the passphrase', () => {
   // Specification: 2.101
-  it('is asked for only when somebody wants to see it', async () => {
+  it('fetches the passphrase only when it is revealed', async () => {
     const server = open(stored)
     expect(server.to('GET /api/company/passphrase')).toHaveLength(0)
     await press('Reveal')
@@ -28,7 +28,7 @@ describe('the passphrase', () => {
   })
 
   // Specification: 3.26
-  it('is copied, and hides after a minute', async () => {
+  it('copies the passphrase and hides it after a minute', async () => {
     const write = vi.fn().mockResolvedValue(undefined)
     vi.useFakeTimers({ shouldAdvanceTime: true })
     open(stored)
@@ -65,7 +65,7 @@ describe('the passphrase', () => {
     expect(JSON.stringify(server.calls)).not.toContain(password)
   })
 
-  it('says what went wrong', async () => {
+  it('shows an error when the passphrase cannot be revealed', async () => {
     open(stored, { 'GET /api/company/passphrase': () => fail(500, 'internal') })
     await press('Reveal')
     expect(await screen.findByText('Could not reveal the passphrase')).toBeVisible()

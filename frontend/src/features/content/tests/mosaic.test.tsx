@@ -39,7 +39,7 @@ describe('the mosaic', () => {
     expect(screen.getByRole('img')).toHaveAccessibleName(/whole/)
   })
 
-  it('does not hide that too few clouds are too few', async () => {
+  it('says that the picture is lost when too few clouds are left', async () => {
     await renderIn('en', <Mosaic />)
     await press('Take away Azure')
     await press('Take away Dropbox')
@@ -57,7 +57,7 @@ describe('the mosaic', () => {
     expect(screen.getByRole('status')).toHaveTextContent('Dropbox and AWS S3')
   })
 
-  it('starts over', async () => {
+  it('restores all clouds when reset is pressed', async () => {
     await renderIn('en', <Mosaic />)
     await press('Break into AWS S3')
     await press('Take away Azure')

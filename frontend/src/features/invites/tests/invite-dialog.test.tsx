@@ -33,7 +33,7 @@ afterEach(() => vi.unstubAllGlobals())
 
 describe('the addresses', () => {
   // Specification: 5.28
-  it('become chips with Enter, Tab, a comma and Add', async () => {
+  it('adds an address with Enter, Tab, a comma and Add', async () => {
     open()
     const person = userEvent.setup()
     await person.type(field(), 'a@b.test{Enter}c@d.test,e@f.test')
@@ -49,7 +49,7 @@ describe('the addresses', () => {
   })
 
   // Specification: 5.26, 5.27
-  it('are refused with the two messages', async () => {
+  it('refuses invalid and repeated addresses', async () => {
     open()
     const person = userEvent.setup()
     await person.type(field(), 'nobody{Enter}')
@@ -61,7 +61,7 @@ describe('the addresses', () => {
   })
 
   // Specification: 5.29
-  it('are taken out of a pasted text', async () => {
+  it('adds the addresses of a pasted text', async () => {
     open()
     const person = userEvent.setup()
     await person.type(field(), 'a@b.test{Enter}')
@@ -71,7 +71,7 @@ describe('the addresses', () => {
   })
 
   // Specification: 5.30
-  it('are needed, at least one', () => {
+  it('disables Invite without an address', () => {
     open()
     expect(screen.getByRole('button', { name: 'Invite' })).toBeDisabled()
   })
@@ -79,7 +79,7 @@ describe('the addresses', () => {
 
 describe('inviting', () => {
   // Specification: 2.95, 8.8
-  it('one says who, closes and shows the invited', async () => {
+  it('closes after a single invitation and names its address', async () => {
     const server = open()
     const person = userEvent.setup()
     await person.type(field(), 'a@b.test')
@@ -91,7 +91,7 @@ describe('inviting', () => {
   })
 
   // Specification: 8.9
-  it('many is one call, with numbers of mails and an answer for each', async () => {
+  it('invites many in one call and shows a result for each', async () => {
     const server = open((addresses) =>
       ok(
         addresses.map((email_address, n): InviteResult => ({
@@ -121,7 +121,7 @@ describe('inviting', () => {
     expect(close).toHaveBeenCalledOnce()
   })
 
-  it('nobody is no success', async () => {
+  it('shows no success when nobody was invited', async () => {
     open(([email_address]) => ok([{ email_address, state: 'alreadyMember' }]))
     const person = userEvent.setup()
     await person.type(field(), 'a@b.test{Enter}')

@@ -38,7 +38,7 @@ afterEach(() => vi.unstubAllGlobals())
 
 describe('an invitation', () => {
   // Specification: 2.57, 2.97, 7.33
-  it('is sent again to that one address', async () => {
+  it('sends an invitation again', async () => {
     const server = open()
     expect(await screen.findByText('Expired')).toBeVisible()
     await choose('Resend invitation')
@@ -47,7 +47,7 @@ describe('an invitation', () => {
     expect(server.to('POST /api/invite/users/')[0]!.body).toEqual([{ email_address: 'sam@example.test' }])
   })
 
-  it('is sent again together with the others that are selected', async () => {
+  it('sends the selected invitations again', async () => {
     const server = open()
     server.handlers['POST /api/invites/resend'] = () => ok()
     await userEvent.click(await screen.findByRole('checkbox', { name: 'Select sam@example.test' }))
@@ -59,7 +59,7 @@ describe('an invitation', () => {
     await waitFor(() => expect(screen.getByRole('checkbox', { name: 'Select sam@example.test' })).not.toBeChecked())
   })
 
-  it('is not said to be sent when it was not', async () => {
+  it('shows an error when an invitation was not sent again', async () => {
     open({ resent: 'alreadyMember' })
     await choose('Resend invitation')
     await userEvent.click(await screen.findByRole('button', { name: 'Resend' }))
@@ -67,7 +67,7 @@ describe('an invitation', () => {
   })
 
   // Specification: 2.57, 8.16
-  it('is cancelled after a question', async () => {
+  it('cancels an invitation after a confirmation', async () => {
     const server = open()
     await choose('Cancel invitation')
     await userEvent.click(await screen.findByRole('button', { name: 'Cancel invitation' }))
@@ -76,7 +76,7 @@ describe('an invitation', () => {
   })
 
   // Specification: 8.38
-  it('says when it could not be cancelled', async () => {
+  it('shows an error when an invitation cannot be cancelled', async () => {
     const server = open()
     server.handlers[`DELETE /api/invite/${invite.key}`] = () => fail(500, 'internal')
     await choose('Cancel invitation')
@@ -84,7 +84,7 @@ describe('an invitation', () => {
     expect(await screen.findByText('Could not Delete Invite')).toBeVisible()
   })
 
-  it('that was cancelled is found by a filter, and sent again', async () => {
+  it('finds a cancelled invitation by a filter and sends it again', async () => {
     const server = open({ state: 'cancelled' })
     await userEvent.click(await screen.findByRole('button', { name: 'Filters' }))
     await userEvent.selectOptions(await screen.findByLabelText('Column'), 'Status')
@@ -101,7 +101,7 @@ describe('an invitation', () => {
   })
 
   // Specification: 6.2, 7.31
-  it('is only shown to an admin', async () => {
+  it('offers an admin no actions', async () => {
     const server = open({ manages: false })
     expect(await screen.findByText('sam@example.test')).toBeVisible()
     expect(screen.queryByRole('button', { name: /Actions/ })).toBeNull()

@@ -27,7 +27,7 @@ async function type(label: string, text: string) {
 }
 
 describe('a contact that the member has not confirmed', () => {
-  it('is withdrawn', async () => {
+  it('withdraws an unconfirmed contact', async () => {
     const server = serve({ [`DELETE /api/user/${aMemberRow().uuid}/pending/email`]: () => ok(aMemberRow()) })
     const member = aMemberRow({ pendingEmailAddress: 'new@northwind.test' })
     renderWithProviders(<EditMemberDialog member={member} onClose={close} />, { withToasts: true })
@@ -72,7 +72,7 @@ describe('editing a member', () => {
     expect(save()).toBeDisabled()
   })
 
-  it('tells that a new contact waits for its owner', async () => {
+  it('says that a new contact waits for the member', async () => {
     open(() => ok(aMemberRow({ pendingEmailAddress: 'new@northwind.test' })))
     await type('Email', 'new@northwind.test')
     await waitFor(() => expect(save()).toBeEnabled())
@@ -80,7 +80,7 @@ describe('editing a member', () => {
     expect(await screen.findByText('Waiting for the member to confirm.')).toBeVisible()
   })
 
-  it('puts the server’s words beside their field', async () => {
+  it('shows the server’s message beside its field', async () => {
     open(() => fail(409, 'address_in_use', '', { fields: { email_address: 'Somebody has this one.' } }))
     await type('Email', 'taken@northwind.test')
     await waitFor(() => expect(save()).toBeEnabled())
@@ -90,7 +90,7 @@ describe('editing a member', () => {
   })
 
   // Specification: 8.36
-  it('falls back to its own words', async () => {
+  it('shows its own message when the server gives none', async () => {
     open(() => fail(500, 'internal'))
     await type('First name', 'Other')
     await waitFor(() => expect(save()).toBeEnabled())

@@ -36,7 +36,7 @@ afterEach(() => {
 })
 
 describe('the first steps', () => {
-  it('are not shown to others, nor asked for', async () => {
+  it('does not fetch the first steps for other users', async () => {
     const server = open({}, aLeader())
     expect(await screen.findByRole('heading', { level: 1 })).toBeVisible()
     await waitFor(() => expect(server.to('GET /api/users')).not.toHaveLength(0))
@@ -44,7 +44,7 @@ describe('the first steps', () => {
     expect(server.to('GET /api/company/first-steps')).toHaveLength(0)
   })
 
-  it('say what is done and where the rest is done', async () => {
+  it('shows which steps are done and links to the others', async () => {
     open({ 'GET /api/company/first-steps': () => ok({ ...nothing, members: true }) })
     expect(await screen.findByText('1 of 4 done')).toBeVisible()
     expect((await stepOf('Invite your first member')).getByText('Done')).toBeInTheDocument()
@@ -53,12 +53,12 @@ describe('the first steps', () => {
     expect(screen.getByRole('link', { name: 'Download' })).toHaveAttribute('href', '/download')
   })
 
-  it('send companies with shared warehouses to their subscription', async () => {
+  it('links to the subscription when warehouses are shared', async () => {
     open({ 'GET /api/company/first-steps': () => ok(nothing) }, aLeader({ firstSteps: true, canViewWarehouse: false }))
     expect(await screen.findByRole('link', { name: 'Go to Warehouses' })).toHaveAttribute('href', '/subscription')
   })
 
-  it('take the leader’s word for the sheet', async () => {
+  it('marks the passphrase sheet as kept when the leader says so', async () => {
     const server = open({ 'GET /api/company/first-steps': () => ok(nothing) })
     server.handlers['PUT /api/company/first-steps/passphrase-sheet'] = () => {
       const kept = { ...nothing, passphraseSheet: true }
@@ -70,7 +70,7 @@ describe('the first steps', () => {
     expect(screen.queryByRole('button', { name: 'I have kept it' })).toBeNull()
   })
 
-  it('go away when dismissed', async () => {
+  it('hides the first steps when they are dismissed', async () => {
     const server = open({
       'GET /api/company/first-steps': () => ok(all),
       'PUT /api/company/first-steps/dismissed': () => ok(undefined),
@@ -83,7 +83,7 @@ describe('the first steps', () => {
     await waitFor(() => expect(screen.getByRole('heading', { level: 1 })).toHaveFocus())
   })
 
-  it('say why their state is unknown, and ask again', async () => {
+  it('shows an error when the steps cannot be loaded, and retries', async () => {
     const server = open({ 'GET /api/company/first-steps': () => fail(503, 'unavailable', 'Back soon.') })
     const shown = within(await card())
     expect(await shown.findByRole('alert')).toHaveTextContent('Back soon.')

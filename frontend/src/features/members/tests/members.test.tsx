@@ -82,7 +82,7 @@ describe('the registered members', () => {
     expect(screen.getByRole('tab', { name: 'Registered 3' })).toHaveAttribute('aria-selected', 'true')
   })
 
-  it('shows a contact that waits for its owner', async () => {
+  it('shows an unconfirmed contact below the current one', async () => {
     open(aLeader(), { rows: [aMemberRow({ pendingEmailAddress: 'new@northwind.test' })] })
     expect(await screen.findByText('new@northwind.test')).toBeVisible()
     expect(screen.getByText(/Waiting for confirmation/)).toBeVisible()
@@ -98,7 +98,7 @@ describe('the registered members', () => {
     expect(within(member!).getByText('App')).toBeVisible()
   })
 
-  it('is exported as it is shown', async () => {
+  it('exports the members as they are shown', async () => {
     const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined)
     vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: () => 'blob:file', revokeObjectURL: () => undefined }))
     const path = '/team-members?q=omar&sort=lastLogin:asc&page=2'
@@ -111,7 +111,7 @@ describe('the registered members', () => {
   })
 
   // Specification: 2.56, 4.40
-  it('offers the leader everything, but not against the leader', async () => {
+  it('offers the leader every action except on the leader', async () => {
     open(aLeader())
     expect(await actionsOf('Ada Lindqvist')).toEqual(['Edit'])
     expect(await actionsOf('Omar Haddad')).toEqual(['Edit', 'Disable', 'Make team leader', 'Remove'])
@@ -136,7 +136,7 @@ describe('the registered members', () => {
   })
 
   // Specification: 2.60, 8.64
-  it('says so when there is nobody', async () => {
+  it('shows an empty state when there are no members', async () => {
     open(aLeader(), { rows: [] })
     expect(await screen.findByText('No Registered User')).toBeVisible()
   })
@@ -144,7 +144,7 @@ describe('the registered members', () => {
 
 describe('the tabs', () => {
   // Specification: 2.29, 2.54, 2.60, 8.65
-  it('live in the address and forget the other list’s search', async () => {
+  it('keeps the tab in the URL and drops the other list’s search', async () => {
     open(aLeader(), { path: '/team-members?q=omar' })
     await userEvent.click(await screen.findByRole('tab', { name: 'Invited 0' }))
     expect(await screen.findByText('No Invited User')).toBeVisible()
@@ -157,7 +157,7 @@ describe('the tabs', () => {
 })
 
 describe('what is done to many members', () => {
-  it('needs a selection, which leaves the leader out', async () => {
+  it('selects all members but the leader for a change', async () => {
     const server = open(aLeader(), { more: { 'PUT /api/users/status': () => ok() } })
     await userEvent.click(await screen.findByRole('checkbox', { name: 'Select all on this page' }))
     expect(screen.queryByRole('checkbox', { name: 'Select Ada Lindqvist' })).toBeNull()
@@ -191,7 +191,7 @@ describe('what is done to many members', () => {
     expect(server.to('POST /api/users/remove')[1]!.body).toEqual({ uuids: [omar.uuid, disabledRow.uuid] })
   })
 
-  it('is not offered to an admin', async () => {
+  it('offers an admin no selection', async () => {
     open(anAdmin(), { path: '/admin/members' })
     expect(await screen.findByText('omar@northwind.test')).toBeVisible()
     expect(screen.queryByRole('checkbox')).toBeNull()
@@ -200,7 +200,7 @@ describe('what is done to many members', () => {
 
 describe('what is done to a member', () => {
   // Specification: 8.15
-  it('disables after a confirmation, with the wanted state', async () => {
+  it('sends the wanted state when a member is disabled', async () => {
     const server = open(aLeader(), {
       more: { [`PUT /api/user/status/${omar.uuid}`]: () => ok({ ...omar, isActive: false }) },
     })
@@ -214,7 +214,7 @@ describe('what is done to a member', () => {
   })
 
   // Specification: 8.39
-  it('says when the status could not change', async () => {
+  it('shows an error when the status cannot be changed', async () => {
     open(aLeader(), { more: { [`PUT /api/user/status/${omar.uuid}`]: () => fail(500, 'internal') } })
     await choose('Omar Haddad', 'Disable')
     await userEvent.click(await screen.findByRole('button', { name: 'Disable' }))
@@ -222,7 +222,7 @@ describe('what is done to a member', () => {
   })
 
   // Specification: 2.98, 8.14, 8.37
-  it('removes, or says why not', async () => {
+  it('shows why a member was not removed, and removes on retry', async () => {
     let fails = true
     const path = `DELETE /api/user/${omar.uuid}`
     open(aLeader(), { more: { [path]: () => (fails ? fail(500, 'internal') : ok()) } })
@@ -252,7 +252,7 @@ describe('what is done to a member', () => {
   })
 
   // Specification: 8.17
-  it('hands leadership on and logs the former leader out', async () => {
+  it('logs the former leader out when leadership is transferred', async () => {
     const server = open(aLeader(), { more: { [`PUT /api/user/team-leader/${omar.uuid}`]: () => ok(omar) } })
     await choose('Omar Haddad', 'Make team leader')
     const dialog = await screen.findByRole('alertdialog')
@@ -276,7 +276,7 @@ describe('what is done to a member', () => {
   })
 
   // Specification: 8.40
-  it('says that leadership could not change', async () => {
+  it('shows its own message when leadership cannot change', async () => {
     open(aLeader(), { more: { [`PUT /api/user/team-leader/${omar.uuid}`]: () => fail(500, 'internal') } })
     await choose('Omar Haddad', 'Make team leader')
     await userEvent.click(await screen.findByRole('button', { name: 'Change team leader' }))
@@ -284,7 +284,7 @@ describe('what is done to a member', () => {
     expect(sessionStore.get().status).toBe('signedIn')
   })
 
-  it('says why leadership could not change', async () => {
+  it('shows the server’s message when leadership cannot change', async () => {
     open(aLeader(), {
       more: {
         [`PUT /api/user/team-leader/${omar.uuid}`]: () => fail(409, 'new_leader_not_active', 'Omar is disabled.'),

@@ -16,7 +16,7 @@ afterEach(() => {
 })
 
 describe('without the registration password', () => {
-  it('access can be requested', async () => {
+  it('sends a request for access', async () => {
     const server = openSignup(
       'password',
       { ticket: null },
@@ -59,7 +59,7 @@ describe('without the registration password', () => {
     expect(await screen.findByText('No links, please.')).toBeVisible()
   })
 
-  it('everyone begins where registration is open', async () => {
+  it('starts without a password where registration is open', async () => {
     const server = openSignup(
       'password',
       { ticket: null },
@@ -101,7 +101,7 @@ describe('a personal link', () => {
     expect(server.to(ticketKey)[0]?.body).toEqual({ token: 'of-the-mail' })
   })
 
-  it('that no longer works says so and offers a new request', async () => {
+  it('offers a new request when the personal link no longer works', async () => {
     follow()
     openSignup(
       'password',
@@ -150,7 +150,7 @@ describe('the admin', () => {
     await waitFor(() => expect(server.to('GET /api/access-requests')).toHaveLength(2))
   })
 
-  it('can send another link, but not once it was used', async () => {
+  it('sends another link until the request is used', async () => {
     open([
       { ...request, state: 'approved' },
       { ...request, id: 8, emailAddress: 'ines@harbour.test', state: 'used' },
@@ -161,7 +161,7 @@ describe('the admin', () => {
     await act(async () => undefined)
   })
 
-  it('sees that there are none', async () => {
+  it('shows an empty list when there are no requests', async () => {
     open([])
     expect(await screen.findByText('No requests')).toBeVisible()
   })

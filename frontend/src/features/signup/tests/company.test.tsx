@@ -10,7 +10,7 @@ afterEach(() => {
 
 describe('the company step', () => {
   // Specification: 2.88, 3.27, 4.26, 5.14, 5.15, 5.16
-  it('lets on once everything needed is there; the city is not', async () => {
+  it('enables Next once everything but the city is filled in', async () => {
     openSignup('company', { company: newDraft().company })
     await title('Register Company')
     expect(screen.getByLabelText('City')).toBeRequired()
@@ -60,7 +60,7 @@ describe('the company step', () => {
     expect(await screen.findByText('The zip code must have exactly 5 characters.')).toBeVisible()
   })
 
-  it('doubts a number that the country does not have, and lets on with it', async () => {
+  it('warns about a number that the country does not have, but allows it', async () => {
     openSignup('company')
     await title('Register Company')
     fill('Phone number', '2025550')
@@ -80,7 +80,7 @@ describe('the company step', () => {
   })
 
   // Specification: 3.27
-  it('is kept while it is being typed', async () => {
+  it('keeps the company in the draft while it is typed', async () => {
     openSignup('company')
     await title('Register Company')
     fill('Company name', 'Acme and Daughters')

@@ -13,20 +13,20 @@ afterEach(() => {
 
 describe('the order of the steps', () => {
   // Specification: 2.93, 4.24, 4.25
-  it('goes from the card to the end: the plan is skipped', () => {
+  it('skips the plan between the card and the review', () => {
     expect(steps.map(nextOf)).toEqual(['company', 'leader', 'passphrase', 'payment', 'submit', 'submit', 'submit'])
     expect(previousOf('submit')).toBe('payment')
     expect(previousOf('password')).toBe('password')
   })
 
   // Specification: 2.86
-  it('is shown under six labels, the card under the plan', () => {
+  it('shows six labels, with the card under the plan', () => {
     expect(labels).toHaveLength(6)
     expect(steps.map(labelIndex)).toEqual([0, 1, 2, 3, 4, 4, 5])
   })
 
   // Specification: 2.93
-  it('has a screen for the plan all the same', async () => {
+  it('shows the plan when its step is opened', async () => {
     openSignup('plan')
     await title('Select Plan')
     expect(screen.getByRole('checkbox', { name: /Basic/ })).toBeChecked()
@@ -48,7 +48,7 @@ describe('the draft', () => {
   })
 
   // Specification: 3.29
-  it('survives a reload, and says what has to be typed in again', async () => {
+  it('restores the draft after a reload and says what has to be typed again', async () => {
     const draft = { ...newDraft(), step: 'payment' as const, ticket: 'ticket-1', company, person }
     keepDraft(draft)
     expect(readDraft()).toEqual({ draft: { ...draft, step: 'leader' }, lostSecrets: true })
@@ -59,12 +59,12 @@ describe('the draft', () => {
     expect(screen.getByLabelText('Password')).toHaveValue('')
   })
 
-  it('that cannot be read starts over', () => {
+  it('starts over when the stored draft cannot be read', () => {
     sessionStorage.setItem('tessera.signup', '{"step":"elsewhere"}')
     expect(readDraft().draft.step).toBe('password')
   })
 
-  it('makes its ids here', () => {
+  it('creates the ids in the browser', () => {
     const { ids } = newDraft()
     expect(ids.uid).toMatch(/^[0-9a-f-]{36}$/)
     expect(ids.cid).not.toBe(ids.uid)

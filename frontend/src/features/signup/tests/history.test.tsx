@@ -111,7 +111,7 @@ describe("the browser's Back", () => {
 })
 
 describe('leaving', () => {
-  it('by the logo asks first', async () => {
+  it('asks before the logo leaves the page', async () => {
     openSignup('company')
     await title('Register Company')
     fireEvent.click(screen.getByRole('link', { name: /Tessera/ }))
@@ -123,13 +123,13 @@ describe('leaving', () => {
     expect(leavesFreely()).toBe(true)
   })
 
-  it('by closing the tab asks first', async () => {
+  it('asks before the tab is closed', async () => {
     openSignup('company')
     await title('Register Company')
     expect(leavesFreely()).toBe(false)
   })
 
-  it('asks nothing before anything was entered', async () => {
+  it('leaves without a question when nothing was entered', async () => {
     openSignup('password', { ticket: null })
     await title('Type in the provided password')
     expect(leavesFreely()).toBe(true)
@@ -156,7 +156,7 @@ describe('Edit', () => {
     await title('Review and Submit')
   })
 
-  it('left with something missing is asked for again before the submit', async () => {
+  it('opens an edited step again before the submit when it is incomplete', async () => {
     const server = openSignup('submit', verified)
     await title('Review and Submit')
     edit('Company')
@@ -172,7 +172,7 @@ describe('Edit', () => {
 })
 
 describe('the agreement', () => {
-  it('stays ticked when the card is declined', async () => {
+  it('keeps the agreement ticked when the card is declined', async () => {
     const declined = () => fail(402, 'card_declined', 'Your card was declined.')
     openSignup('submit', verified, { 'POST /api/auth/register-team-leader': declined })
     await title('Review and Submit')

@@ -80,7 +80,7 @@ describe('the team leader step', () => {
     expect(stored).not.toContain(goodPassword)
   })
 
-  it('stays when the dialog is closed', async () => {
+  it('stays on the step when the phone dialog is closed', async () => {
     await open()
     await next()
     fireEvent.click(await screen.findByRole('button', { name: 'Cancel' }))
@@ -113,7 +113,7 @@ describe('the team leader step', () => {
   })
 
   // Specification: 5.37
-  it('needs six digits', async () => {
+  it('enables Verify with six digits', async () => {
     const server = await open()
     await next()
     fireEvent.click(await screen.findByRole('button', { name: 'Send code' }))
@@ -143,7 +143,7 @@ describe('the team leader step', () => {
 })
 
 describe('a ticket that runs out', () => {
-  it('is renewed in the middle, and what was entered stays', async () => {
+  it('renews an expired ticket and keeps what was entered', async () => {
     const answers = [fail(403, 'signup_ticket_expired', 'over'), ok()]
     const server = await open({}, { 'POST /api/auth/verify-email': () => answers.shift()! })
     await next()
@@ -157,7 +157,7 @@ describe('a ticket that runs out', () => {
     expect(screen.getByLabelText('First name')).toHaveValue('Grace')
   })
 
-  it('makes the phone to be verified again', async () => {
+  it('asks for the phone again after a new ticket', async () => {
     const over = fail(403, 'signup_ticket_expired', 'over')
     const answers = [over, ok()]
     await open({ verifiedPhone: phone }, { 'POST /api/auth/verify-email': () => answers.shift()! })
@@ -168,7 +168,7 @@ describe('a ticket that runs out', () => {
     expect(await screen.findByRole('heading', { name: 'Verify your phone number' })).toBeInTheDocument()
   })
 
-  it('leaves everything as it is when that is put off', async () => {
+  it('changes nothing when the ticket dialog is closed', async () => {
     const over = () => fail(403, 'signup_ticket_expired', 'over')
     await open({}, { 'POST /api/auth/verify-email': over, 'GET /api/auth/signup-otp': () => codeSent() })
     await next()

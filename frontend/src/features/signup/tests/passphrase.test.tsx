@@ -17,7 +17,7 @@ afterEach(() => {
 
 describe('the passphrase step', () => {
   // Specification: 5.21, 9.11
-  it('wants 8 characters, not counting blanks at the ends', async () => {
+  it('requires 8 characters without counting blanks at the ends', async () => {
     await open()
     fill('Passphrase', '  short7  ')
     fireEvent.click(understood())
@@ -26,7 +26,7 @@ describe('the passphrase step', () => {
   })
 
   // Specification: 2.90, 4.29, 5.22
-  it('wants it twice, and the tick', async () => {
+  it('requires the passphrase twice and the checkbox', async () => {
     await open()
     fill('Passphrase', goodPassphrase)
     expect(button('Next')).toBeDisabled()

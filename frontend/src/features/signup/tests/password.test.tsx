@@ -11,7 +11,7 @@ afterEach(() => {
 
 describe('the registration password', () => {
   // Specification: 2.16, 2.85, 2.87
-  it('is asked for first, in plain text, below six labels', async () => {
+  it('asks for the registration password first, in plain text, below six labels', async () => {
     openSignup('password', { ticket: null })
     await title('Type in the provided password')
     expect(screen.getByLabelText('Registration password')).toHaveAttribute('type', 'text')
@@ -21,7 +21,7 @@ describe('the registration password', () => {
   })
 
   // Specification: 2.87, 5.19, 5.20
-  it('has at least 8 characters', async () => {
+  it('enables Verify with at least 8 characters', async () => {
     openSignup('password', { ticket: null })
     await title('Type in the provided password')
     expect(button('Verify')).toBeDisabled()
@@ -44,7 +44,7 @@ describe('the registration password', () => {
   })
 
   // Specification: 5.38
-  it('goes in the body and opens the company step', async () => {
+  it('sends the password in the body and opens the company step', async () => {
     const server = openSignup('password', { ticket: null })
     fill('Registration password', 'tessera-beta-2026')
     press('Verify')
@@ -56,7 +56,7 @@ describe('the registration password', () => {
   })
 
   // Specification: 4.25
-  it('is not asked for twice when one goes back', async () => {
+  it('does not ask for the password again after Back', async () => {
     openSignup('company')
     await title('Register Company')
     press('Back')

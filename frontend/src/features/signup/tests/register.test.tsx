@@ -86,14 +86,14 @@ describe('an invitation that cannot be used', () => {
     expect(await screen.findByRole('heading', { level: 1, name: 'This invitation is not valid' })).toBeVisible()
   })
 
-  it('is needed', () => {
+  it('says that an invitation is needed when there is none', () => {
     const server = open({}, '/register?token=')
     expect(screen.getByRole('heading', { level: 1, name: 'You need an invitation' })).toBeVisible()
     expect(screen.getByRole('link', { name: 'Sign up a company' })).toHaveAttribute('href', '/signup')
     expect(server.calls).toHaveLength(0)
   })
 
-  it('can be requested again, once', async () => {
+  it('asks the leader for a new invitation once', async () => {
     const server = open({
       'GET /api/auth/invite': () => ok({ state: 'expired', ...invite }),
       'POST /api/auth/invite/ask': () => new Response('null', { status: 202 }),
@@ -103,7 +103,7 @@ describe('an invitation that cannot be used', () => {
     expect(server.to('POST /api/auth/invite/ask')[0]?.body).toEqual({ token })
   })
 
-  it('says when asking failed', async () => {
+  it('shows an error when asking for an invitation fails', async () => {
     open({
       'GET /api/auth/invite': () => ok({ state: 'cancelled', ...invite }),
       'POST /api/auth/invite/ask': () => new Response('', { status: 500 }),
@@ -112,7 +112,7 @@ describe('an invitation that cannot be used', () => {
     expect(await screen.findByText('Could not ask for a new invitation')).toBeVisible()
   })
 
-  it('can be looked up again when the server did not answer', async () => {
+  it('looks the invitation up again on retry', async () => {
     const answers = [new Response('', { status: 503 }), ok({ state: 'open', ...invite })]
     open({ 'GET /api/auth/invite': () => answers.shift()! })
     fireEvent.click(await screen.findByRole('button', { name: 'Retry' }))

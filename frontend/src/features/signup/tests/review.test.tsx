@@ -58,7 +58,7 @@ describe('the review', () => {
   })
 
   // Specification: 2.92, 5.25
-  it('wants the agreement, which opens in a new tab', async () => {
+  it('requires the agreement, which opens in a new tab', async () => {
     await open()
     expect(button('Submit')).toBeDisabled()
     expect(screen.getByRole('link', { name: 'User Agreement' })).toHaveAttribute('target', '_blank')
@@ -108,7 +108,7 @@ describe('the submit', () => {
     expect(await screen.findByTitle('Card form')).toBeInTheDocument()
   })
 
-  it('without an answer may be repeated, with the same secret', async () => {
+  it('repeats the submit with the same secret when no answer came', async () => {
     const answers = [() => Response.error(), registered]
     const server = await open(() => answers.shift()!())
     vi.mocked(fetch).mockImplementationOnce(() => Promise.reject(new TypeError('offline')))
@@ -120,7 +120,7 @@ describe('the submit', () => {
     expect(bodies(server)).toHaveLength(1)
   })
 
-  it('that is still under way is asked about again, with the same secret', async () => {
+  it('asks again with the same secret while the submit is under way', async () => {
     const answers = [fail(409, 'registration_under_way', 'wait'), registered()]
     const server = await open(() => answers.shift()!)
     vi.useFakeTimers({ shouldAdvanceTime: true })

@@ -172,7 +172,7 @@ describe('the storage page', () => {
 })
 
 describe('health', () => {
-  it('is safe when every pack is complete', async () => {
+  it('shows files as safe when every pack is complete', async () => {
     open()
     const card = await screen.findByRole('region', { name: 'Health' })
     expect(card).toHaveTextContent('All safe5,000 of 5,000 packs completeEverything survives the loss of a warehouse')
@@ -184,7 +184,7 @@ describe('health', () => {
     expect(card).toHaveTextContent('Running198 of 312 packs repaired114 packs without a spare2 not possible yet')
   })
 
-  it('says plainly that files are lost', async () => {
+  it('says that files are lost when packs are', async () => {
     open({ health: { ...aHealth, lost: 1 }, repairs: [{ ...aRepair, finishedAt: '2026-11-16T07:00:00Z' }] })
     const card = await screen.findByRole('region', { name: 'Health' })
     expect(card).toHaveTextContent('Files lost4,999 of 5,000 packs complete1 pack can no longer be read')
@@ -200,7 +200,7 @@ describe('former members', () => {
     spaces: 2,
   }
 
-  it('are listed with their spaces and who removes them', async () => {
+  it('lists former members with their spaces and who removes them', async () => {
     const disabled: FormerMember = {
       ...deleted,
       uuid: '5',
@@ -219,13 +219,13 @@ describe('former members', () => {
     ])
   })
 
-  it('are listed too while nothing is stored', async () => {
+  it('lists former members while nothing is stored', async () => {
     open({ usage: { ...aUsage, stored: 0, months: [] }, former: [deleted] })
     expect(await screen.findByRole('heading', { name: 'Nothing stored yet' })).toBeVisible()
     expect(screen.getByRole('region', { name: /Still members of spaces/ })).toBeVisible()
   })
 
-  it('have no card while there are none', async () => {
+  it('shows no card when there are no former members', async () => {
     open()
     await screen.findByRole('region', { name: 'Stored' })
     expect(screen.queryByRole('region', { name: /Still members/ })).toBeNull()
@@ -245,14 +245,14 @@ describe('recovery keys', () => {
     expect(card).toHaveTextContent(/makes a new kit: tess recovery-kit$/)
   })
 
-  it('do not warn before a kit was made', async () => {
+  it('shows no warning before a recovery kit was made', async () => {
     open({ health: { ...aHealth, recovery: { ...aHealth.recovery, kitCounter: 0, isKitCurrent: false } } })
     await screen.findByRole('region', { name: 'Stored' })
     expect(screen.queryByRole('region', { name: 'Recovery keys' })).toBeNull()
   })
 })
 
-it('logs a device out after a question', async () => {
+it('logs a device out after a confirmation', async () => {
   const server = open({ devices: [laptop] })
   const person = userEvent.setup()
   const card = await screen.findByRole('region', { name: /Devices/ })
@@ -265,7 +265,7 @@ it('logs a device out after a question', async () => {
   expect(await within(card).findByText('Nobody is logged in with the client.')).toBeVisible()
 })
 
-it('tells the quick panel how much is used', async () => {
+it('shows the used storage in the quick panel', async () => {
   serveStorage()
   renderWithProviders(<StorageSection onClose={vi.fn()} />)
   expect(await screen.findByText('16.4 GB of 25 GB this month')).toBeVisible()

@@ -47,7 +47,7 @@ describe('the card form in the dialog', () => {
     expect(sent.mock.calls.every(([, target]) => (target as unknown) === origin)).toBe(true)
   })
 
-  it('is as high as it says', async () => {
+  it('takes the height that the card page reports', async () => {
     const { frame, say } = await open()
     say({ about: 'height', height: 320 })
     expect(frame).toHaveStyle({ blockSize: '320px' })
@@ -88,7 +88,7 @@ describe('the card form in the dialog', () => {
   })
 
   // Specification: 8.31
-  it('falls back to the words of the console', async () => {
+  it('shows the console’s own text when the server gives no reason', async () => {
     const { sent, say } = await open({ 'POST /api/payment/add': () => fail(500, 'internal_error') })
     say({ about: 'token', token: 'tok_new' })
     await waitFor(() =>
@@ -107,13 +107,13 @@ describe('the card form in the dialog', () => {
   })
 
   // Specification: 2.106
-  it('closes', async () => {
+  it('closes the dialog when Close is pressed', async () => {
     await open()
     await userEvent.setup().click(screen.getByRole('button', { name: 'Close' }))
     expect(close).toHaveBeenCalledOnce()
   })
 
-  it('says when it cannot be prepared, and tries again', async () => {
+  it('shows an error when no intent can be fetched, and fetches again on retry', async () => {
     let broken = true
     serve(aPayment(), {
       'POST /api/payment/setup-intent': () =>
@@ -126,7 +126,7 @@ describe('the card form in the dialog', () => {
     expect(await screen.findByTitle('Card form')).toBeInTheDocument()
   })
 
-  it('says when the page never answers', async () => {
+  it('shows an error when the card page never answers', async () => {
     serve(aPayment())
     renderWithProviders(<AddCardDialog payment={aPayment()} open onClose={close} />)
     const frame = await screen.findByTitle('Card form')

@@ -26,7 +26,7 @@ describe('payment details', () => {
   })
 
   // Specification: 2.75, 3.21
-  it('have no billing line without a plan', async () => {
+  it('shows no billing line without a plan', async () => {
     await open(aPayment({ planId: 0 }))
     expect(within(await details()).queryByText('Next Billing Date:')).toBeNull()
   })
@@ -56,7 +56,7 @@ describe('payment details', () => {
   })
 
   // Specification: 2.83, 4.43
-  it('keep Change Plan disabled and say why', async () => {
+  it('disables Change Plan and says why', async () => {
     await open()
     const button = within(await details()).getByRole('button', { name: 'Change Plan' })
     expect(button).toBeDisabled()
@@ -68,7 +68,7 @@ describe('Auto Renew', () => {
   const ending = aPayment({ autoRenew: false, endsAt: '2026-12-15T10:00:00Z' })
 
   // Specification: 2.74, 4.41, 8.26
-  it('is turned off, with the wanted state sent along', async () => {
+  it('sends the wanted state when it is turned off', async () => {
     const { server, person } = await open(aPayment(), { 'PUT /api/payment/auto-renew': () => Response.json(ending) })
     const toggle = screen.getByRole('switch', { name: 'Auto Renew' })
     expect(toggle).toBeChecked()
@@ -80,14 +80,14 @@ describe('Auto Renew', () => {
   })
 
   // Specification: 8.48
-  it('goes back where it was when it could not be changed', async () => {
+  it('shows the former state when the change fails', async () => {
     const { person } = await open(aPayment(), { 'PUT /api/payment/auto-renew': () => fail(500, 'internal_error') })
     await person.click(screen.getByRole('switch'))
     expect(await screen.findByText('Could not Edit Subscription')).toBeVisible()
     expect(screen.getByRole('switch')).toBeChecked()
   })
 
-  it('cannot be moved while it is being sent', async () => {
+  it('disables the switch while the change is being sent', async () => {
     let answer: (response: Response) => void = () => undefined
     const { server, person } = await open(aPayment(), {
       'PUT /api/payment/auto-renew': () => new Promise((resolve) => (answer = resolve)),
@@ -101,7 +101,7 @@ describe('Auto Renew', () => {
     expect(server.to('PUT /api/payment/auto-renew')).toHaveLength(1)
   })
 
-  it('stands still once the subscription has ended', async () => {
+  it('disables the switch once the subscription has ended', async () => {
     await open(anEndedPayment())
     expect(screen.getByRole('switch')).toBeDisabled()
   })
@@ -114,7 +114,7 @@ describe('cards', () => {
       .closest('li')!
 
   // Specification: 2.78, 2.79
-  it('show brand, last digits and expiry', async () => {
+  it('shows brand, last digits and expiry of each card', async () => {
     await open(aPayment({ cards: [visa, amex, { ...visa, id: 'pm_x', brand: 'elo', last4: '1111' }] }))
     expect(row(/Visa ending in 4242/)).toHaveTextContent('•••• •••• •••• 4242exp: 04/2031')
     expect(within(row(/ending in 4242/)).getByRole('img', { name: 'Visa' })).toBeVisible()
@@ -131,7 +131,7 @@ describe('cards', () => {
   })
 
   // Specification: 2.80, 8.25
-  it('become the default', async () => {
+  it('makes the chosen card the default', async () => {
     const { server, person } = await open(aPayment(), {
       'PUT /api/payment/default': () => Response.json(aPayment({ defaultCardId: amex.id })),
     })
@@ -143,7 +143,7 @@ describe('cards', () => {
   })
 
   // Specification: 8.47
-  it('stay as they were when that failed', async () => {
+  it('keeps the former default when the change fails', async () => {
     const { person } = await open(aPayment(), { 'PUT /api/payment/default': () => fail(402, 'card_declined', '') })
     await person.click(screen.getByRole('checkbox', { name: /American Express/ }))
     expect(await screen.findByText('Could not Change Default Payment Method')).toBeVisible()
@@ -151,7 +151,7 @@ describe('cards', () => {
   })
 
   // Specification: 2.80, 8.24
-  it('are deleted after a question that names them', async () => {
+  it('deletes a card after a dialog that names it', async () => {
     const { server, person } = await open(aPayment(), {
       'DELETE /api/payment': () => Response.json(aPayment({ cards: [visa] })),
     })
@@ -163,7 +163,7 @@ describe('cards', () => {
     expect(screen.queryByText(/0005/)).toBeNull()
   })
 
-  it('are not deleted when one thinks better of it', async () => {
+  it('keeps the card when the dialog is cancelled', async () => {
     const { server, person } = await open()
     await person.click(screen.getByRole('button', { name: /^Delete: American Express/ }))
     await person.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Cancel' }))
@@ -181,18 +181,18 @@ describe('cards', () => {
     expect(await screen.findByText(shown)).toBeVisible()
   })
 
-  it('keep the default one while there are others', async () => {
+  it('does not delete the default card while there are others', async () => {
     await open()
     expect(screen.getByRole('button', { name: /^Delete: Visa/ })).toBeDisabled()
     expect(screen.getByRole('button', { name: /^Delete: American Express/ })).toBeEnabled()
   })
 
-  it('keep the last one only while the subscription renews', async () => {
+  it('does not delete the last card while the subscription renews', async () => {
     await open(aPayment({ cards: [visa] }))
     expect(screen.getByRole('button', { name: /^Delete: Visa/ })).toBeDisabled()
   })
 
-  it('let the last one go when nothing renews', async () => {
+  it('deletes the last card when nothing renews', async () => {
     await open(anEndedPayment({ cards: [visa] }))
     expect(screen.getByRole('button', { name: /^Delete: Visa/ })).toBeEnabled()
   })
@@ -217,7 +217,7 @@ describe('a debt', () => {
     expect(notice).toHaveTextContent(text)
   })
 
-  it('is paid after a question with the amount', async () => {
+  it('pays a debt after a dialog with the amount', async () => {
     const { server, person } = await open(aPayment(debt), {
       'PUT /api/payment/reactivate': () => Response.json(aPayment()),
     })
@@ -229,7 +229,7 @@ describe('a debt', () => {
     expect(screen.queryByRole('complementary', { name: 'Unpaid amount' })).toBeNull()
   })
 
-  it('asks for a card when there is none', async () => {
+  it('asks for a card when a debt has none to be paid with', async () => {
     await open(aPayment({ ...debt, cards: [], defaultCardId: null }))
     const notice = screen.getByRole('complementary', { name: 'Unpaid amount' })
     expect(within(notice).getByRole('button', { name: 'Add Payment Method' })).toBeVisible()

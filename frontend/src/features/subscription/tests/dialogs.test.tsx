@@ -34,7 +34,7 @@ async function ask(payment: Payment, button: string, handlers: Parameters<typeof
 
 describe('Cancel Subscription', () => {
   // Specification: 2.108, 4.42, 8.28
-  it('asks, takes a reason, and marks the subscription ending', async () => {
+  it('sends the reason and marks the subscription as ending when confirmed', async () => {
     const { server, person, dialog } = await ask(aPayment(), 'Cancel Subscription', {
       'PUT /api/payment/cancel': () => Response.json(ending),
     })
@@ -48,7 +48,7 @@ describe('Cancel Subscription', () => {
     expect(screen.getByRole('button', { name: 'Reactivate Subscription' })).toBeVisible()
   })
 
-  it('needs no reason', async () => {
+  it('cancels without a reason', async () => {
     const { server, person, dialog } = await ask(aPayment(), 'Cancel Subscription', {
       'PUT /api/payment/cancel': () => Response.json(ending),
     })
@@ -57,7 +57,7 @@ describe('Cancel Subscription', () => {
     expect(server.to('PUT /api/payment/cancel')[0]?.body).toEqual({ reason: '' })
   })
 
-  it('can be left', async () => {
+  it('keeps the subscription when the dialog is closed', async () => {
     const { server, person, dialog } = await ask(aPayment(), 'Cancel Subscription')
     await person.click(within(dialog).getByRole('button', { name: 'Keep Subscription' }))
     await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
@@ -65,7 +65,7 @@ describe('Cancel Subscription', () => {
   })
 
   // Specification: 8.50
-  it('stays open when it failed', async () => {
+  it('stays open when the cancellation fails', async () => {
     const { person, dialog } = await ask(aPayment(), 'Cancel Subscription', {
       'PUT /api/payment/cancel': () => fail(500, 'internal_error'),
     })
@@ -77,7 +77,7 @@ describe('Cancel Subscription', () => {
 
 describe('Reactivate Subscription', () => {
   // Specification: 2.108, 4.42, 8.27
-  it('costs nothing before the end', async () => {
+  it('reactivates for free before the end', async () => {
     const { server, person, dialog } = await ask(ending, 'Reactivate Subscription', {
       'PUT /api/payment/reactivate': () => Response.json(aPayment()),
     })
@@ -103,7 +103,7 @@ describe('Reactivate Subscription', () => {
     await waitFor(() => expect(server.to('GET /api/auth/login-token').length).toBeGreaterThan(before))
   })
 
-  it('asks again when the amount has changed meanwhile', async () => {
+  it('asks again when the amount changed while the dialog was open', async () => {
     let asked = 0
     const { person, dialog } = await ask(anEndedPayment(), 'Reactivate Subscription', {
       'GET /api/payment/methods': () =>
@@ -129,7 +129,7 @@ describe('Reactivate Subscription', () => {
   })
 
   // Specification: 8.49
-  it('tells the failure in its own words when the server has none', async () => {
+  it('shows its own message when the server gives none', async () => {
     const { person, dialog } = await ask(ending, 'Reactivate Subscription', {
       'PUT /api/payment/reactivate': () => fail(500, 'internal_error'),
     })
@@ -138,7 +138,7 @@ describe('Reactivate Subscription', () => {
   })
 
   // Specification: 8.50
-  it('tells the failure of the server', async () => {
+  it('shows the server’s message when reactivating fails', async () => {
     const { person, dialog } = await ask(anEndedPayment(), 'Reactivate Subscription', {
       'PUT /api/payment/reactivate': () => fail(402, 'card_declined', 'Your card was not accepted.'),
     })
@@ -148,7 +148,7 @@ describe('Reactivate Subscription', () => {
 })
 
 describe('the billing email', () => {
-  it('is shown and changed', async () => {
+  it('changes the billing email that it shows', async () => {
     const server = serve(aPayment(), {
       'PUT /api/payment/billing-email': ({ body }) =>
         Response.json(aPayment({ billingEmail: (body as { email: string }).email })),
@@ -177,7 +177,7 @@ describe('Change Plan', () => {
   }
 
   // Specification: 2.107, 8.23
-  it('offers Basic, and submits it', async () => {
+  it('switches to Basic when it is chosen and submitted', async () => {
     const { server, person } = open(aPayment({ planId: 1 }), {
       'PUT /api/payment/switch-plan': () => Response.json(aPayment()),
     })
@@ -190,7 +190,7 @@ describe('Change Plan', () => {
   })
 
   // Specification: 8.45
-  it('says why it could not be changed', async () => {
+  it('shows an error when the plan cannot be changed', async () => {
     const { person } = open(aPayment(), { 'PUT /api/payment/switch-plan': () => fail(500, 'x') })
     await person.click(screen.getByRole('button', { name: 'Submit' }))
     expect(await screen.findByText('Could not Change Plan')).toBeVisible()
@@ -198,7 +198,7 @@ describe('Change Plan', () => {
   })
 
   // Specification: 2.107
-  it('closes', async () => {
+  it('closes the plan dialog when Close is pressed', async () => {
     const { person } = open(aPayment())
     await person.click(screen.getByRole('button', { name: 'Close' }))
     expect(close).toHaveBeenCalledOnce()

@@ -42,7 +42,7 @@ function arrive(payment: Payment) {
 
 describe('on arrival', () => {
   // Specification: 2.105, 2.109
-  it('a cancelled subscription is shown, with both ways back', async () => {
+  it('offers both ways back when the subscription is cancelled', async () => {
     const { person } = arrive(anEndedPayment())
     const dialog = await screen.findByRole('dialog', { name: 'Subscription Cancelled' })
     expect(dialog).toHaveTextContent('add a valid payment method or reactivate the subscription')
@@ -52,7 +52,7 @@ describe('on arrival', () => {
   })
 
   // Specification: 2.109
-  it('a cancelled subscription leads to the card form', async () => {
+  it('opens the card form from the notice of a cancelled subscription', async () => {
     const { person } = arrive(anEndedPayment())
     await person.click(await screen.findByRole('button', { name: 'Add Payment Method' }))
     expect(dialogStore.get()).toBe('addCard')
@@ -71,7 +71,7 @@ describe('on arrival', () => {
     expect(screen.queryByRole('dialog')).toBeNull()
   })
 
-  it('it is said once per login', async () => {
+  it('shows the notice once per login', async () => {
     const { person, unmount } = arrive(unpaid)
     await person.click(await screen.findByRole('button', { name: 'Close' }))
     unmount()
@@ -85,7 +85,7 @@ describe('on arrival', () => {
     expect(await screen.findByRole('dialog')).toBeVisible()
   })
 
-  it('nothing is said while it is active', async () => {
+  it('shows no notice while the subscription is active', async () => {
     arrive(aPayment())
     await new Promise((resolve) => setTimeout(resolve, 50))
     expect(screen.queryByRole('dialog')).toBeNull()
@@ -116,12 +116,12 @@ describe('in the quick panel', () => {
     expect(screen.getByText(/^Ends on/)).toBeVisible()
   })
 
-  it('says that it is not active', async () => {
+  it('says that the subscription is not active', async () => {
     open(anEndedPayment())
     expect(await screen.findByText('Your subscription is not active.')).toBeVisible()
   })
 
-  it('tries again', async () => {
+  it('loads again when the quick panel’s retry is pressed', async () => {
     let broken = true
     open(aPayment(), {
       'GET /api/payment/methods': () =>

@@ -42,7 +42,7 @@ describe('the page', () => {
   })
 
   // Specification: 2.73, 2.82
-  it('has neither plan nor details while there is no subscription, but the next step', async () => {
+  it('shows the next step instead of plan and details when there is no subscription', async () => {
     const { person } = await open(
       aPayment({ status: '', planId: 0, cards: [], defaultCardId: null, renewalDate: null }),
     )
@@ -54,7 +54,7 @@ describe('the page', () => {
     expect(await screen.findByRole('dialog', { name: 'Add Payment Method' })).toBeVisible()
   })
 
-  it('starts a subscription with a card that is there', async () => {
+  it('starts a subscription with a stored card', async () => {
     const none = aPayment({ status: '', planId: 0, renewalDate: null, isSubscribed: false, reactivationAmount: 75_000 })
     const { server, person } = await open(none, { 'PUT /api/payment/reactivate': () => Response.json(aPayment()) })
     await person.click(screen.getByRole('button', { name: 'Start Subscription' }))
@@ -68,14 +68,14 @@ describe('the page', () => {
 
 describe('warehouses', () => {
   // Specification: 2.72
-  it('are shown for plan 5 only', async () => {
+  it('shows the warehouses card for plan 5 only', async () => {
     await open(aPayment({ planId: 2 }))
     await details()
     expect(screen.queryByRole('region', { name: 'Warehouses' })).toBeNull()
   })
 
   // Specification: 1.4, 2.72
-  it('can be connected, and the menu outside follows', async () => {
+  it('shows Warehouses in the menu once own ones are chosen', async () => {
     const { server, person } = await open(aPayment(), {
       'PUT /api/payment/own-warehouses': () => Response.json(aPayment({ usesDefaultWarehouses: false })),
     })
@@ -88,7 +88,7 @@ describe('warehouses', () => {
     expect(session.status === 'signedIn' && session.user.canViewWarehouse).toBe(true)
   })
 
-  it('go back to the default ones while none is connected', async () => {
+  it('returns to the default warehouses while none is connected', async () => {
     sessionStore.signIn('t', aLeader())
     const { server, person } = await open(aPayment({ usesDefaultWarehouses: false }), {
       'PUT /api/payment/own-warehouses': () => Response.json(aPayment()),
@@ -98,7 +98,7 @@ describe('warehouses', () => {
     expect(server.to('PUT /api/payment/own-warehouses')[0]?.body).toEqual({ enabled: false })
   })
 
-  it('stay when some are connected, and the button says so', async () => {
+  it('keeps own warehouses when some are connected, and says why', async () => {
     await open(aPayment({ usesDefaultWarehouses: false, hasOwnWarehouses: true }))
     const button = screen.getByRole('button', { name: 'Use the default warehouses' })
     expect(button).toBeDisabled()
@@ -108,7 +108,7 @@ describe('warehouses', () => {
 
 describe('plan card', () => {
   // Specification: 9.17, 9.18, 9.19, 9.20, 9.21, 9.22, 9.23, 9.24
-  it('tells price and facts', async () => {
+  it('shows the plan’s price and facts', async () => {
     await open()
     const card = screen.getByRole('region', { name: 'Plan' })
     expect(await within(card).findByText('$750')).toBeVisible()
@@ -128,7 +128,7 @@ describe('plan card', () => {
     ])
   })
 
-  it('leaves out what a plan does not have', async () => {
+  it('leaves out facts that the plan does not have', async () => {
     const yearly = { ...plan, plan: { ...plan.plan, planId: 4, interval: 'year' as const, trialDays: 0 } }
     await open(aPayment({ planId: 4 }), { 'GET /api/payment/plan': () => Response.json(yearly) })
     const card = screen.getByRole('region', { name: 'Plan' })
@@ -137,7 +137,7 @@ describe('plan card', () => {
     expect(within(card).queryByText(/free trial/)).toBeNull()
   })
 
-  it('can be fetched again when it failed', async () => {
+  it('fetches the plan again when retry is pressed', async () => {
     let broken = true
     await open(aPayment(), {
       'GET /api/payment/plan': () => (broken ? fail(500, 'x') : Response.json(plan)),
@@ -151,7 +151,7 @@ describe('plan card', () => {
 })
 
 describe('invoices', () => {
-  it('lead to their documents and name the next amount', async () => {
+  it('links invoices to their documents and names the next amount', async () => {
     await open(aPayment(), {
       'GET /api/payment/invoices': () =>
         Response.json({ item1: [anInvoice(), anInvoice({ id: 'in_2', status: 'open', pdfUrl: null })], item2: 2 }),
@@ -170,7 +170,7 @@ describe('invoices', () => {
     expect(await screen.findByText('No invoices yet')).toBeVisible()
   })
 
-  it('come in pages of five', async () => {
+  it('shows invoices in pages of five', async () => {
     const { server, person } = await open(aPayment(), {
       'GET /api/payment/invoices': ({ query }) =>
         Response.json({ item1: [anInvoice({ number: `NW-${query.get('skip') ?? ''}` })], item2: 7 }),
@@ -187,7 +187,7 @@ describe('invoices', () => {
     expect(server.to('GET /api/payment/invoices')[0]?.query.toString()).toBe('skip=0&limit=5')
   })
 
-  it('say that they could not be loaded', async () => {
+  it('shows an error when invoices cannot be loaded', async () => {
     await open(aPayment(), { 'GET /api/payment/invoices': () => fail(500, 'x') })
     expect(await screen.findByText('Could not load invoices')).toBeVisible()
   })
