@@ -3902,10 +3902,7 @@ export interface components {
              */
             publicKeys: string | null;
         };
-        /**
-         * MemberRead
-         * @description Read from a row of `queries.Member`; `validation_alias` is the name there, if it differs.
-         */
+        /** MemberRead */
         MemberRead: {
             /**
              * Datecreated

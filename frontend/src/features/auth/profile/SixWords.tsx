@@ -2,9 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { getMemberKeys, makeMemberKeys, openMemberKeys, type StoredMemberKeys } from '@/api/member-keys'
-import { unlockWithPasskey, type Passkey } from '@/api/passkeys'
 import type { User } from '@/api/session'
-import { unlockWithPassword } from '@/api/unlock'
 import { Button } from '@/components/Button'
 import styles from '@/components/forms/form.module.css'
 import { MutationError } from '@/components/forms/FormError'
@@ -12,6 +10,7 @@ import { UnlockForm } from '@/components/forms/UnlockForm'
 import { QueryResult } from '@/components/QueryResult'
 import { keyring } from '@/crypto/keyring'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
+import { useUnlock } from '@/hooks/use-unlock'
 import own from './words.module.css'
 
 type Props = { user: User; onBack: () => void }
@@ -19,15 +18,8 @@ type Props = { user: User; onBack: () => void }
 /** The words that stand for the user's own keys, which are made here where the client has not made them yet. */
 export default function SixWords({ user, onBack }: Props) {
   const [unlocked, setUnlocked] = useState(() => keyring.isUnlocked())
-  const unlock = useSecretMutation(async (password: string) => {
-    await unlockWithPassword(password, user)
-    setUnlocked(true)
-  })
-  const unlockPasskey = useSecretMutation(async (passkeys: Passkey[]) => {
-    await unlockWithPasskey(passkeys, user)
-    setUnlocked(true)
-  })
-  if (!unlocked) return <UnlockForm unlock={unlock} unlockPasskey={unlockPasskey} onClose={onBack} />
+  const unlocking = useUnlock(user, () => setUnlocked(true))
+  if (!unlocked) return <UnlockForm {...unlocking} onClose={onBack} />
   return <Words onBack={onBack} />
 }
 

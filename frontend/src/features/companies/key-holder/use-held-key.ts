@@ -1,9 +1,8 @@
 import { useState } from 'react'
-import { unlockWithPasskey, type Passkey } from '@/api/passkeys'
 import type { User } from '@/api/session'
-import { unlockWithPassword } from '@/api/unlock'
 import { keyring } from '@/crypto/keyring'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
+import { useUnlock } from '@/hooks/use-unlock'
 import { CancelledError } from '@/lib/deferred'
 import { SenderWordsNeededError } from '../handover/handover-error'
 
@@ -41,19 +40,11 @@ export function useHeldKey(user: User) {
     else setView({ name: 'unlock' })
   })
   /** What fails from here on is not the password's fault, and is shown on the first view. */
-  const openUnlocked = () => {
+  const unlocking = useUnlock(user, () => {
     setView({ name: 'start' })
     void show.mutate()
-  }
-  const unlock = useSecretMutation(async (password: string) => {
-    await unlockWithPassword(password, user)
-    openUnlocked()
-  })
-  const unlockPasskey = useSecretMutation(async (passkeys: Passkey[]) => {
-    await unlockWithPasskey(passkeys, user)
-    openUnlocked()
   })
   const compare = useSecretMutation((senderWords: string) => open(senderWords))
   const handOver = (leader: Leader) => setView({ name: 'handOver', leader })
-  return { view, show, unlock, unlockPasskey, compare, handOver, toStart: () => setView({ name: 'start' }) }
+  return { view, show, ...unlocking, compare, handOver, toStart: () => setView({ name: 'start' }) }
 }

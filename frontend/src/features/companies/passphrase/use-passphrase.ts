@@ -2,9 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '@/api/errors'
-import { unlockWithPasskey, type Passkey } from '@/api/passkeys'
 import type { User } from '@/api/session'
-import { unlockWithPassword } from '@/api/unlock'
 import { withVerification } from '@/api/verification'
 import { toast } from '@/components/toast'
 import {
@@ -19,6 +17,7 @@ import { keyring } from '@/crypto/keyring'
 import { normalisePassphrase } from '@/crypto/passphrase'
 import { rememberEpoch, requireCurrentEpoch } from '@/crypto/seen-epochs'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
+import { useUnlock } from '@/hooks/use-unlock'
 import { companyAlerts } from '../alerts'
 import { getFormerPassphrase, getPassphrase, putPassphrase } from '../api'
 import { SenderWordsNeededError } from '../handover/handover-error'
@@ -104,16 +103,8 @@ export function usePassphrase(user: User) {
     else setView({ name: 'unlock', intention })
   })
 
-  const unlock = useSecretMutation(async (password: string) => {
-    if (view.name !== 'unlock') return
-    await unlockWithPassword(password, user)
-    await load(view.intention)
-  })
-
-  const unlockPasskey = useSecretMutation(async (passkeys: Passkey[]) => {
-    if (view.name !== 'unlock') return
-    await unlockWithPasskey(passkeys, user)
-    await load(view.intention)
+  const unlocking = useUnlock(user, async () => {
+    if (view.name === 'unlock') await load(view.intention)
   })
 
   const compare = useSecretMutation(async (senderWords: string) => {
@@ -144,5 +135,5 @@ export function usePassphrase(user: User) {
     setView({ name: 'kit', text, epoch })
   })
 
-  return { view, ask, unlock, unlockPasskey, compare, save, hide: () => setView({ name: 'start' }) }
+  return { view, ask, ...unlocking, compare, save, hide: () => setView({ name: 'start' }) }
 }
