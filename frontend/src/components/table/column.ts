@@ -24,11 +24,6 @@ export type Column<Row> = {
   width?: number
 }
 
-/** What a list is filtered by: its columns, and fields that it does not show. */
-export function filterFields<Row>(columns: readonly Column<Row>[], others: FilterField[] = []): FilterField[] {
-  return [...columns.flatMap(({ id, label, filter }) => (filter ? [{ name: id, label, ...filter }] : [])), ...others]
-}
-
 /** Names of the menu's icons. */
 export type RowSign = 'edit' | 'delete' | 'enable' | 'disable' | 'lead' | 'people' | 'detail' | 'resend'
 

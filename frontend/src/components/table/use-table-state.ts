@@ -1,4 +1,5 @@
 import { useSearchParams } from 'react-router'
+import type { Column, FilterField } from './column'
 import { rememberedSize, rememberSize } from './page-sizes'
 
 export const PAGE_SIZES = [5, 10, 25, 100] as const
@@ -27,6 +28,11 @@ export function useTableState(fields: readonly string[], name?: string): TableCo
     setParams(writeTableState(params, changeState(state, change)), { replace })
   }
   return { state, change, clear: () => change({ ...FIRST_STATE, size: state.size }) }
+}
+
+/** What a list is filtered by: its columns, and fields that it does not show. */
+export function filterFields<Row>(columns: readonly Column<Row>[], others: FilterField[] = []): FilterField[] {
+  return [...columns.flatMap(({ id, label, filter }) => (filter ? [{ name: id, label, ...filter }] : [])), ...others]
 }
 
 export function isNarrowed({ search, filters }: TableState): boolean {
