@@ -26,7 +26,7 @@ export function companyColumns(t: TFunction<'companies'>, { pathOf, onToggle }: 
       id: 'name',
       label: t('columns.name'),
       sortable: true,
-      filter: {},
+      filter: { kind: 'text' },
       onCard: 'title',
       width: 22,
       cell: (company) => (
@@ -44,7 +44,7 @@ export function companyColumns(t: TFunction<'companies'>, { pathOf, onToggle }: 
       id: 'phoneNumber',
       label: t('columns.phoneNumber'),
       sortable: true,
-      filter: {},
+      filter: { kind: 'text' },
       cell: ({ phoneNumber }) => (
         <bdi dir="ltr" className={styles.whole}>
           {phoneNumber}

@@ -13,7 +13,7 @@ export function inviteColumns(t: TFunction<'invites'>): Column<Invite>[] {
       id: 'email_address',
       label: t('columns.email_address'),
       sortable: true,
-      filter: {},
+      filter: { kind: 'text' },
       onCard: 'title',
       width: 28,
       cell: ({ email_address }) => <bdi dir="ltr">{email_address}</bdi>,

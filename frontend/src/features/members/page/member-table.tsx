@@ -38,7 +38,7 @@ export function memberColumns(t: TFunction<'members'>): Column<Member>[] {
       id: 'firstName',
       label: t('columns.firstName'),
       sortable: true,
-      filter: {},
+      filter: { kind: 'text' },
       onCard: 'title',
       cell: ({ firstName }) => <bdi>{firstName}</bdi>,
       // Isolated as one piece, so that the order of both names does not depend on the page's direction.
@@ -48,7 +48,7 @@ export function memberColumns(t: TFunction<'members'>): Column<Member>[] {
       id: 'lastName',
       label: t('columns.lastName'),
       sortable: true,
-      filter: {},
+      filter: { kind: 'text' },
       onCard: 'title',
       width: 14,
       cell: (member) => (
@@ -63,7 +63,7 @@ export function memberColumns(t: TFunction<'members'>): Column<Member>[] {
       id: 'email_address',
       label: t('columns.email_address'),
       sortable: true,
-      filter: {},
+      filter: { kind: 'text' },
       width: 24,
       cell: ({ email_address, pendingEmailAddress }) => (
         <Contact value={email_address} pending={pendingEmailAddress} note={t('pending')} />
@@ -73,7 +73,7 @@ export function memberColumns(t: TFunction<'members'>): Column<Member>[] {
       id: 'phoneNumber',
       label: t('columns.phoneNumber'),
       sortable: true,
-      filter: {},
+      filter: { kind: 'text' },
       cell: ({ phoneNumber, pendingPhoneNumber }) => (
         <Contact whole value={phoneNumber} pending={pendingPhoneNumber} note={t('pending')} />
       ),

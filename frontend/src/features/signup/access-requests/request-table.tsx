@@ -13,7 +13,7 @@ export function requestColumns(t: TFunction<'companies', 'requests'>): Column<Ac
     {
       id: 'name',
       label: t('columns.name'),
-      filter: {},
+      filter: { kind: 'text' },
       onCard: 'title',
       width: 24,
       cell: ({ name, emailAddress }) => (
@@ -28,7 +28,7 @@ export function requestColumns(t: TFunction<'companies', 'requests'>): Column<Ac
     {
       id: 'companyName',
       label: t('columns.companyName'),
-      filter: {},
+      filter: { kind: 'text' },
       cell: ({ companyName }) => <bdi>{companyName}</bdi>,
     },
     {
