@@ -74,6 +74,8 @@ export default tseslint.config(
         'error',
         { selector: 'ExportAllDeclaration', message: 'No barrels: import a thing from the file that makes it.' },
       ],
+      // Two-factor has one name in code.
+      'id-denylist': ['error', 'secondFactor', 'secondStep'],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       // Our stores are plain objects without `this`; their functions are handed to React as they are.

@@ -1,4 +1,6 @@
-import type { Member } from '@/features/members/api'
+import type { components } from '@/api/types.generated'
+
+type Member = components['schemas']['MemberRead']
 
 export function aMemberRow(change: Partial<Member> = {}): Member {
   return {
