@@ -58,7 +58,7 @@ class TestTurningOn:
             assert code not in stored
             assert code.replace("-", "") not in stored
 
-    async def test_whoever_passed_the_second_step_as_it_was_is_signed_out(
+    async def test_changed_two_factor_signs_out_the_other_sessions(
         self,
         client: httpx.AsyncClient,
         make: Factory,
