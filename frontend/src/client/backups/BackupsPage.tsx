@@ -105,7 +105,7 @@ function Row({ backup, disabled, onRun, onAsk }: RowProps) {
           {t('backups.preview')}
         </Button>
         <Button variant="text" aria-label={t('backups.editOf', { name })} onClick={() => onAsk('edit')}>
-          {t('common:actions.edit')}
+          {t('backups.edit')}
         </Button>
         <Button variant="text" danger aria-label={t('backups.removeOf', { name })} onClick={() => onAsk('remove')}>
           {t('common:actions.remove')}

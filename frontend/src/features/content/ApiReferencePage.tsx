@@ -41,7 +41,7 @@ function Reference({ description }: { description: Description }) {
   return (
     <div className={styles.columns}>
       <Contents
-        title={t('common:contents')}
+        title={t('contents')}
         className={styles.contents}
         entries={[
           { id: 'start', label: t('start.title') },

@@ -55,7 +55,7 @@ export function LegalPage({ name, sections, version, keyClause, draft = false }:
       </div>
       <Contents
         ordered
-        title={t('common:contents')}
+        title={t('contents')}
         className={styles.contents}
         entries={sections.map((section, index) => ({
           id: section,

@@ -100,7 +100,7 @@ function Entries({ title, entries, onEdit }: Props) {
           disabled={!onEdit}
           onClick={onEdit}
         >
-          {t('common:actions.edit')}
+          {t('review.edit')}
         </Button>
       </header>
       <dl className={styles.list}>
