@@ -39,7 +39,7 @@ describe.each(pairs)('$language/$namespace', ({ language, namespace }) => {
   it('fills in the same values as English', () => {
     const english = new Map(textsOf('en', namespace))
     for (const [key, text] of textsOf(language, namespace)) {
-      const original = english.get(key)
+      const original = english.get(key) ?? english.get(`${key}_other`)
       if (original === undefined || plural.test(key)) continue
       expect({ key, names: placeholders(text) }).toEqual({ key, names: placeholders(original) })
     }
@@ -49,7 +49,8 @@ describe.each(pairs)('$language/$namespace', ({ language, namespace }) => {
     const english = new Map(textsOf('en', namespace))
     for (const [key, text] of textsOf(language, namespace)) {
       if (!plural.test(key)) continue
-      const original = placeholders(english.get(key.replace(plural, '_other')) ?? '')
+      const stem = key.replace(plural, '')
+      const original = placeholders(english.get(`${stem}_other`) ?? english.get(stem) ?? '')
       if (key.endsWith('_other')) expect({ key, names: placeholders(text) }).toEqual({ key, names: original })
       else
         expect({ key, unknown: placeholders(text).filter((name) => !original.includes(name)) }).toEqual({
@@ -68,6 +69,16 @@ describe.each(pairs)('$language/$namespace', ({ language, namespace }) => {
       const present = texts.filter(([name]) => name.replace(plural, '') === stem && plural.test(name))
       const missing = forms.filter((form) => !present.some(([name]) => name === `${stem}_${form}`))
       expect({ stem, missing }).toEqual({ stem, missing: [] })
+    }
+  })
+
+  it('writes a counted text once where every form is the same', () => {
+    const texts = textsOf(language, namespace)
+    const counted = new Set(texts.map(([key]) => key).filter((key) => plural.test(key)))
+    for (const stem of new Set([...counted].map((key) => key.replace(plural, '')))) {
+      const forms = texts.filter(([key]) => key === stem || (key.replace(plural, '') === stem && plural.test(key)))
+      expect({ stem, different: new Set(forms.map(([, text]) => text)).size > 1 }).toEqual({ stem, different: true })
+      expect(forms.map(([key]) => key)).not.toContain(stem)
     }
   })
 })
