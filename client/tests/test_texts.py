@@ -95,17 +95,25 @@ def test_the_languages_hold_the_same_texts_with_the_same_values(language: Langua
 
 
 def test_every_text_named_in_code_exists() -> None:
-    named = {
-        node.args[0].value
-        for _, node, name in calls()
-        if name in {"translate", "entry"} and isinstance(node.args[0], ast.Constant)
-    } | {
-        keyword.value.value
-        for _, node, name in calls()
-        if name in {"Option", "Argument"}
-        for keyword in node.keywords
-        if keyword.arg == "help" and isinstance(keyword.value, ast.Constant)
-    }
+    named = (
+        {
+            node.args[0].value
+            for _, node, name in calls()
+            if name in {"translate", "entry"} and isinstance(node.args[0], ast.Constant)
+        }
+        | {
+            f"errors.{node.args[0].value}"
+            for _, node, name in calls()
+            if name == "from_code" and isinstance(node.args[0], ast.Constant)
+        }
+        | {
+            keyword.value.value
+            for _, node, name in calls()
+            if name in {"Option", "Argument"}
+            for keyword in node.keywords
+            if keyword.arg == "help" and isinstance(keyword.value, ast.Constant)
+        }
+    )
     assert len(named) > 150
     known = keys() | {".".join(path[:-1]) for path, _ in entries(catalogue(Language.EN))}
     assert named - known == set()
@@ -125,7 +133,10 @@ def test_every_text_is_used() -> None:
     unused = {
         key
         for key in keys() - options
-        if not key.startswith(found_by_name) and f'"{key}"' not in code and f"'{key}'" not in code
+        if not key.startswith(found_by_name)
+        and f'"{key}"' not in code
+        and f"'{key}'" not in code
+        and not re.search(rf'from_code\(\s*"{key.removeprefix("errors.")}"', code)
     }
     assert unused == set()
 
