@@ -198,9 +198,12 @@ class TestWrongObjects:
 
 
 class TestShare:
+    @pytest.fixture
+    def changed_settings(self) -> dict[str, Any]:
+        return {"limits": {"uploaded_bytes": 40_000}}
+
     @pytest.fixture(autouse=True)
     def small(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setitem(limits.CHANGED, "uploaded_bytes", 40_000)
         monkeypatch.setattr(quota, "MIN_SHARE_PACKS", 0)
 
     async def test_member_cannot_reserve_the_whole_quota(

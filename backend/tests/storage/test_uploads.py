@@ -350,9 +350,9 @@ class TestLog:
 
 
 class TestQuota:
-    @pytest.fixture(autouse=True)
-    def small(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setitem(limits.CHANGED, "uploaded_bytes", 10_000)
+    @pytest.fixture
+    def changed_settings(self) -> dict[str, Any]:
+        return {"limits": {"uploaded_bytes": 10_000}}
 
     async def test_quota_is_reserved_booked_once_and_refused_beyond(
         self, leader: Device, space: SpaceClient
