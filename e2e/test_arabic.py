@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tessera_core.providers import s3
 from user import User
 
 
@@ -64,7 +65,8 @@ def _warehouses(user: User) -> None:
     expect(page.get_by_role("region", name="Frankfurt")).to_contain_text("northwind-tessera")
     page.get_by_role("button", name=texts("warehouses:add.button")).click()
     dialog = page.get_by_role("dialog", name=texts("warehouses:add.title"))
-    expect(dialog.get_by_label(texts("warehouses:fields.secret"), exact=True)).to_be_visible()
+    secret = next(field for field in s3.PROVIDER.fields if field.name == "secret")
+    expect(dialog.get_by_label(secret.label.ar, exact=True)).to_be_visible()
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
 

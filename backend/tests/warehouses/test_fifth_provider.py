@@ -18,8 +18,8 @@ from tessera.warehouses import commands
 from tessera.warehouses.health import service as health_checks
 from tessera.warehouses.health.notices import report_changes
 from tessera.warehouses.health.queries import CheckedWarehouse
-from tessera_client.transfer.links import Link as ClientLink
-from tessera_client.transfer.links import Warehouses as ClientWarehouses
+from tessera_client.transfer import links as client_links
+from tessera_client.transfer.answers import Link as ClientLink
 from tests.factories.accounts import Outbox
 from tests.warehouses.leader import S3, Leader
 
@@ -115,8 +115,13 @@ async def test_client_accepts_the_new_providers_links(live: Clouds) -> None:
     for upload in (Upload(3, b"x" * 32), None):
         (link,) = await cloud.links([LinkTarget("packs/one", upload)], seconds=60)
         assert isinstance(link, Link)
-        given = ClientLink(link.method, link.url, link.headers)
-        ClientWarehouses("https://tessera.example").check(given)
+        given = ClientLink(
+            method=link.method,
+            url=link.url,
+            headers=dict(link.headers),
+            expires_at=link.expires_at,
+        )
+        client_links.Warehouses("https://tessera.example").check(given)
 
 
 async def test_type_without_a_description_is_refused(leader: Leader) -> None:
