@@ -38,9 +38,10 @@ TypeCode = Annotated[
 
 def _describe_fields(schema: dict[str, Any]) -> None:
     """Documents the fields that the providers' descriptions name."""
-    kind: dict[str, Any] = schema.pop("additionalProperties")
+    kind: dict[str, Any] = schema["additionalProperties"]
     fields = {to_camel(name): {**kind, "title": name} for name in field_names()}
     schema["properties"] = {**fields, **schema["properties"]}
+    schema["additionalProperties"] = False
 
 
 def _nick_name(text: str) -> str | None:
