@@ -483,8 +483,9 @@ class Service:
     def get_health(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
         rows = [
             {
-                "id": index, "name": f"Cloud {index}", "type": 1, "status": int(index != 1) * 2,
-                "lastCheck": None, "isPlaced": True, "shards": 0, "missing": 0,
+                "id": index, "name": f"Cloud {index}", "type": 1,
+                "typeName": "Dropbox", "status": int(index != 1) * 2, "lastCheck": None,
+                "isPlaced": True, "shards": 0, "missing": 0,
             }
             for index in range(N)
         ]  # fmt: skip

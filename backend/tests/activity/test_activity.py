@@ -242,4 +242,4 @@ class TestNarrowDoors:
         database: Database = app.state.resources.database  # type: ignore[attr-defined]
         with pytest.raises(asyncpg.InsufficientPrivilegeError):
             async with database.tenant(team.company.id) as connection:
-                await connection.fetchval(f"SELECT {name}('company', 9)")
+                await connection.fetchval(f"SELECT {name}('company', 9, 0, 10, true)")
