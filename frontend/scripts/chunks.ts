@@ -19,6 +19,7 @@ const sharedChunks: Record<string, readonly string[]> = {
     'components/EmptyState',
     'components/ErrorState',
     'components/TesseraMark',
+    'components/icons/create-icon',
     'components/TileArt',
     'components/Button',
     'components/Spinner',
@@ -35,7 +36,17 @@ const sharedChunks: Record<string, readonly string[]> = {
     'lib/support-email',
   ],
   // All pages with data from the server.
-  client: ['api/client', 'api/errors', 'components/Skeleton', 'components/Toasts', 'components/toast'],
+  client: [
+    'api/client',
+    'api/errors',
+    'components/Skeleton',
+    'components/Toasts',
+    'components/icons/EnableIcon',
+    'components/icons/ExpandIcon',
+    'components/toast',
+  ],
+  // Loaded by the console's frame, and by the dialogs of public pages.
+  dialog: ['components/dialog/Dialog'],
   // What runs while somebody is signed in, on any page.
   signedIn: [
     'api/one-time-code',
@@ -54,13 +65,12 @@ const sharedChunks: Record<string, readonly string[]> = {
     'app/ConsoleProviders',
     'app/active-company',
     'app/layout/console/ConsoleFrame',
-    'app/layout/console/menu',
+    'app/layout/console/menu/SideMenu',
     'app/layout/console/toolbar',
     'app/layout/console/screens',
     'app/layout/console/frame-actions',
     'app/layout/console/use-logout',
     'components/PageHeader',
-    'components/icons',
     'hooks/use-media-query',
     'hooks/use-open-request',
     'hooks/use-toast-mutation',
@@ -77,7 +87,14 @@ const sharedChunks: Record<string, readonly string[]> = {
     'components/table/use-table-state',
   ],
   tabs: ['components/Tabs'],
-  table: ['components/Chip', 'components/table/ExportButton', 'components/table/ServerTable', 'hooks/use-csv-export'],
+  table: [
+    'components/Chip',
+    'components/icons/DeleteIcon',
+    'components/icons/DisableIcon',
+    'components/table/ExportButton',
+    'components/table/ServerTable',
+    'hooks/use-csv-export',
+  ],
   companies: ['features/companies/api'],
   members: [
     'features/members/MembersPage',
@@ -96,11 +113,11 @@ const sharedChunks: Record<string, readonly string[]> = {
     'components/forms/CheckField.module',
     'components/forms/CodeField',
     'components/forms/Field',
-    'components/forms/FormError',
+    'components/forms/MutationError',
     'components/forms/PasswordField',
     'components/forms/SmsCodeForm',
     'components/forms/field.module',
-    'components/forms/form.module',
+    'components/forms/layout',
     'components/phone/default-country',
     'hooks/use-fetch',
     'hooks/use-seconds-left',
@@ -122,7 +139,6 @@ const packageChunks: Record<string, readonly string[]> = {
   core: ['react', 'react-dom', 'scheduler', 'react-router', 'i18next', 'react-i18next'],
   data: ['@tanstack/query-core', '@tanstack/react-query'],
   zod: ['zod'],
-  mui: ['@emotion', 'stylis', '@mui/system', '@mui/styled-engine', '@mui/private-theming', '@mui/material/styles'],
 }
 
 // Only the search, which is loaded later, asks several queries at once.

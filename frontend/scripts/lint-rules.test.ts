@@ -45,17 +45,10 @@ describe('the structure that the linter holds', () => {
     expect(await brokenRules('api/session.ts', text)).toContain('import-x/no-cycle')
   })
 
-  it.each(['features/members/MembersPage.tsx', 'app/App.tsx', 'components/Tip.tsx', 'hooks/use-session.ts'])(
-    'refuses the component library in %s',
-    async (path) => {
-      expect(await brokenRules(path, "export { Button } from '@mui/material'\n")).toContain('no-restricted-imports')
-      expect(await brokenRules(path, "export { css } from '@emotion/react'\n")).toContain('no-restricted-imports')
-    },
-  )
-
-  it('takes the component library in components', async () => {
-    const text = "export { Button } from '@mui/material'\n"
-    expect(await brokenRules('components/dialog/Dialog.tsx', text)).toEqual([])
+  it('keeps the style sheets of forms to their components', async () => {
+    const text = "export { default as styles } from '@/components/forms/form.module.css'\n"
+    expect(await brokenRules('features/members/MembersPage.tsx', text)).toContain('no-restricted-imports')
+    expect(await brokenRules('components/forms/layout.tsx', text)).not.toContain('no-restricted-imports')
   })
 
   it('refuses a file of more than 250 lines', async () => {

@@ -42,6 +42,6 @@ describe('a toast', () => {
     renderWithProviders(<AppBody />, { path })
     expect(await screen.findByRole('region', { name: 'Notifications' })).toBeInTheDocument()
     act(() => toast.success('Registered Successfully'))
-    expect(screen.getAllByText('Registered Successfully')).toHaveLength(1)
+    expect(await screen.findAllByText('Registered Successfully')).toHaveLength(1)
   })
 })

@@ -7,7 +7,7 @@ import { useStore } from '@/lib/create-store'
 const SessionDialogs = lazy(() => import('./SessionDialogs'))
 
 /** Rendered beside every page, also public ones, while a user is signed in: watches for inactivity and saves the
- *  chosen language. Its dialogs, and MUI with them, are loaded when needed. */
+ *  chosen language. Its dialogs are loaded when needed. */
 export default function SessionGuard() {
   useEffect(() => startIdleWatch(), [])
   useEffect(() => followLanguage(), [])

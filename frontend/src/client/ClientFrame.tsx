@@ -2,16 +2,14 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { NavLink } from 'react-router'
 import { IconButton } from '@/components/IconButton'
-import {
-  BackupIcon,
-  FolderIcon,
-  GroupIcon,
-  KeyIcon,
-  LockIcon,
-  SettingsIcon,
-  ShieldIcon,
-  TransfersIcon,
-} from '@/components/icons'
+import { BackupIcon } from '@/components/icons/BackupIcon'
+import { FolderIcon } from '@/components/icons/FolderIcon'
+import { GroupIcon } from '@/components/icons/GroupIcon'
+import { KeyIcon } from '@/components/icons/KeyIcon'
+import { LockIcon } from '@/components/icons/LockIcon'
+import { SettingsIcon } from '@/components/icons/SettingsIcon'
+import { ShieldIcon } from '@/components/icons/ShieldIcon'
+import { TransfersIcon } from '@/components/icons/TransfersIcon'
 import { TesseraMark } from '@/components/TesseraMark'
 import { formatBytes } from '@/i18n/format'
 import { visible } from '@/lib/visible'

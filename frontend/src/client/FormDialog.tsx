@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { NativeDialog } from '@/components/dialog/NativeDialog'
+import { Dialog, DialogContent } from '@/components/dialog/Dialog'
 import { FormActions } from '@/components/forms/FormActions'
-import formStyles from '@/components/forms/form.module.css'
+import { Form } from '@/components/forms/Form'
+import { FormError } from '@/components/forms/layout'
 import { useCall } from './use-call'
 
 type Props = {
@@ -21,29 +22,25 @@ export function FormDialog({ title, submit, danger = false, disabled = false, ch
   const { t } = useTranslation()
   const { run, isPending, error } = useCall()
   return (
-    <NativeDialog title={title} onCancel={onClose}>
-      <form
-        className={formStyles.dialogForm}
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!disabled && !isPending) void run(onSubmit)
-        }}
-      >
-        {typeof children === 'function' ? children(error?.code) : children}
-        {error ? (
-          <p role="alert" className={formStyles.error}>
-            {error.text}
-          </p>
-        ) : null}
-        <FormActions
-          submitLabel={submit}
-          cancelLabel={t('actions.cancel')}
-          onCancel={onClose}
-          pending={isPending}
-          danger={danger}
-          disabled={disabled}
-        />
-      </form>
-    </NativeDialog>
+    <Dialog title={title} onClose={onClose} closesOnOutsideClick={false}>
+      <DialogContent>
+        <Form
+          onSubmit={() => {
+            if (!disabled && !isPending) void run(onSubmit)
+          }}
+        >
+          {typeof children === 'function' ? children(error?.code) : children}
+          {error ? <FormError takesFocus={false}>{error.text}</FormError> : null}
+          <FormActions
+            submitLabel={submit}
+            cancelLabel={t('actions.cancel')}
+            onCancel={onClose}
+            pending={isPending}
+            danger={danger}
+            disabled={disabled}
+          />
+        </Form>
+      </DialogContent>
+    </Dialog>
   )
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Field } from '@/components/forms/Field'
-import formStyles from '@/components/forms/form.module.css'
+import { Lead } from '@/components/forms/layout'
 import { CallError, post, type Schemas } from './api'
 import { FormDialog } from './FormDialog'
 
@@ -40,7 +40,7 @@ function CodeDialog({ waiting, onClose }: { waiting: Waiting; onClose: () => voi
         onClose()
       }}
     >
-      <p className={formStyles.lead}>{t(waiting.method === 'totp' ? 'code.totp' : 'verify.sms')}</p>
+      <Lead>{t(waiting.method === 'totp' ? 'code.totp' : 'verify.sms')}</Lead>
       <Field
         label={t('code.label')}
         dir="ltr"

@@ -1,8 +1,7 @@
-import { act, fireEvent, screen } from '@testing-library/react'
-import { describe, expect, it, vi } from 'vitest'
+import { act, screen } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
 import { renderWithProviders } from '@/testing/render'
 import { Button } from './Button'
-import { ConfirmDialog } from './dialog/ConfirmDialog'
 
 describe('Button', () => {
   it('says why it is disabled', () => {
@@ -27,41 +26,5 @@ describe('Button', () => {
     )
     expect(screen.getByRole('button')).toBeDisabled()
     expect(screen.getByRole('progressbar')).toBeVisible()
-  })
-})
-
-describe('ConfirmDialog', () => {
-  const show = (pending: boolean) => {
-    const onConfirm = vi.fn()
-    const onClose = vi.fn()
-    renderWithProviders(
-      <ConfirmDialog
-        open
-        destructive
-        title="Delete Northwind?"
-        confirmLabel="Delete"
-        pending={pending}
-        onConfirm={onConfirm}
-        onClose={onClose}
-      >
-        42 members lose their access.
-      </ConfirmDialog>,
-    )
-    return { onConfirm, onClose }
-  }
-
-  it('confirms, or is left', () => {
-    const { onConfirm, onClose } = show(false)
-    expect(screen.getByRole('alertdialog', { name: 'Delete Northwind?' })).toHaveTextContent('42 members')
-    fireEvent.click(screen.getByRole('button', { name: 'Delete' }))
-    expect(onConfirm).toHaveBeenCalledOnce()
-    fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))
-    expect(onClose).toHaveBeenCalledOnce()
-  })
-
-  it('stays while the work is under way', () => {
-    const { onClose } = show(true)
-    fireEvent.keyDown(screen.getByRole('alertdialog'), { key: 'Escape' })
-    expect(onClose).not.toHaveBeenCalled()
   })
 })

@@ -1,4 +1,5 @@
 import styles from './Chip.module.css'
+import { CloseIcon } from './icons/CloseIcon'
 
 type Props = { text: string; dir?: 'ltr'; removeLabel: string; onRemove: () => void }
 
@@ -8,9 +9,7 @@ export function Chip({ text, dir, removeLabel, onRemove }: Props) {
     <li className={styles.chip}>
       <bdi dir={dir}>{text}</bdi>
       <button type="button" aria-label={removeLabel} onClick={onRemove}>
-        <svg width="10" height="10" viewBox="0 0 14 14" aria-hidden="true">
-          <path d="M2 2l10 10M12 2L2 12" stroke="currentColor" strokeWidth="2.4" strokeLinecap="round" />
-        </svg>
+        <CloseIcon />
       </button>
     </li>
   )

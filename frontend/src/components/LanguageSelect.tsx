@@ -3,6 +3,7 @@ import { changeLanguage, currentLanguage } from '@/i18n/i18n'
 import { isLanguage, LANGUAGE_NAMES, LANGUAGES } from '@/i18n/languages'
 import { whenHydrated } from '@/lib/hydration-replay'
 import styles from './preferences.module.css'
+import { TranslateIcon } from './icons/TranslateIcon'
 
 export const languageOptions = LANGUAGES.map((language) => (
   <option key={language} value={language} lang={language}>
@@ -16,12 +17,7 @@ export function LanguageSelect() {
   return (
     <label className={styles.language}>
       <span className="t-hidden">{t('header.language')}</span>
-      <svg width="20" height="20" viewBox="0 0 20 20" aria-hidden="true">
-        <g fill="none" stroke="currentColor" strokeWidth="1.5">
-          <circle cx="10" cy="10" r="8" />
-          <path d="M2 10h16M10 2c5 5 5 11 0 16M10 2c-5 5-5 11 0 16" />
-        </g>
-      </svg>
+      <TranslateIcon />
       <select
         className={styles.select}
         value={currentLanguage()}

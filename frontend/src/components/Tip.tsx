@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react'
-import { createPortal } from 'react-dom'
 import styles from './Tip.module.css'
 
 const REST_MS = 300
@@ -63,22 +62,23 @@ export function Tip({ text, keyboardOnly = false, beside = false, children }: Pr
       onBlur={close}
     >
       {children}
-      {open && text
-        ? createPortal(
-            <span
-              role="tooltip"
-              aria-hidden
-              className={styles.tip}
-              ref={(tip) => {
-                const control = anchor.current?.firstElementChild
-                if (tip && control) place(tip, control.getBoundingClientRect(), beside)
-              }}
-            >
-              <span className={styles.words}>{text}</span>
-            </span>,
-            document.body,
-          )
-        : null}
+      {open && text ? (
+        // A popover stands above everything, a dialog too, and belongs to the dialog it stands in.
+        <span
+          popover="manual"
+          role="tooltip"
+          aria-hidden
+          className={styles.tip}
+          ref={(tip) => {
+            const control = anchor.current?.firstElementChild
+            if (!tip || !control) return
+            tip.showPopover()
+            place(tip, control.getBoundingClientRect(), beside)
+          }}
+        >
+          <span className={styles.words}>{text}</span>
+        </span>
+      ) : null}
     </span>
   )
 }

@@ -1,6 +1,7 @@
 import { act, fireEvent, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { renderWithProviders } from '@/testing/render'
+import { Dialog } from './dialog/Dialog'
 import { toast, toastStore } from './toast'
 import { Toasts } from './Toasts'
 
@@ -69,12 +70,17 @@ describe('Toasts', () => {
     expect(screen.getByRole('alert')).toHaveTextContent('Could not Delete Company')
   })
 
-  it('is heard while a dialog hides everything beside it', async () => {
-    vi.useRealTimers()
+  it('moves into an open dialog, outside which nothing is heard, and back', () => {
+    const view = renderWithProviders(<Dialog title="Edit member">Name</Dialog>)
+    act(() => {
+      toast.success('Member Updated')
+    })
     const region = screen.getByRole('region', { name: 'Notifications' })
-    expect(region.parentElement).toBe(document.body)
-    region.setAttribute('aria-hidden', 'true')
-    await vi.waitFor(() => expect(region).not.toHaveAttribute('aria-hidden'))
+    expect(screen.getByRole('dialog')).toContainElement(region)
+    expect(region).toHaveTextContent('Member Updated')
+    view.unmount()
+    expect(screen.getByRole('region', { name: 'Notifications' }).parentElement).toBe(document.body)
+    expect(screen.getAllByText('Member Updated')).toHaveLength(1)
   })
 
   it('can be put away, and says a thing once', () => {

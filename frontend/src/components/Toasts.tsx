@@ -1,24 +1,29 @@
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import { useStore } from '@/lib/create-store'
+import { openDialogs } from './dialog/open-dialogs'
+import type { Icon } from './icons/create-icon'
+import { AttentionIcon } from './icons/AttentionIcon'
+import { CheckIcon } from './icons/CheckIcon'
+import { CloseIcon } from './icons/CloseIcon'
+import { InfoIcon } from './icons/InfoIcon'
 import { toastStore, type Toast, type ToastKind } from './toast'
 import styles from './Toasts.module.css'
 
-const signs: Record<ToastKind, string> = {
-  success: 'M4 10.5l4 4 8-9',
-  error: 'M10 4v8M10 15.5v.5',
-  warning: 'M10 4v8M10 15.5v.5',
-  info: 'M10 9v7M10 4.5v.5',
+const icons: Record<ToastKind, Icon> = {
+  success: CheckIcon,
+  error: AttentionIcon,
+  warning: AttentionIcon,
+  info: InfoIcon,
 }
 
 function ToastCard({ item }: { item: Toast }) {
   const { t } = useTranslation()
+  const Icon = icons[item.kind]
   return (
     <div className={`${styles.toast} ${styles[item.kind]}`} role={item.kind === 'error' ? 'alert' : undefined}>
-      <svg className={styles.icon} viewBox="0 0 20 20" aria-hidden="true">
-        <path d={signs[item.kind]} fill="none" stroke="currentColor" strokeWidth="2.5" strokeLinecap="round" />
-      </svg>
+      <Icon className={styles.icon} />
       <span className={styles.text}>{item.text}</span>
       <button
         type="button"
@@ -28,36 +33,31 @@ function ToastCard({ item }: { item: Toast }) {
           toastStore.dismiss(item.id)
         }}
       >
-        <svg width="14" height="14" viewBox="0 0 14 14" aria-hidden="true">
-          <path d="M2 2l10 10M12 2L2 12" stroke="currentColor" strokeWidth="2" strokeLinecap="round" />
-        </svg>
+        <CloseIcon />
       </button>
     </div>
   )
 }
 
-// MUI hides everything outside an open dialog from screen readers, without exceptions.
-function stayAudible(region: HTMLElement): MutationObserver {
-  const observer = new MutationObserver(() => region.removeAttribute('aria-hidden'))
-  observer.observe(region, { attributeFilter: ['aria-hidden'] })
-  return observer
+/** The region stays in the page while empty: screen readers announce only what appears in a region they know. What is
+ *  outside a modal dialog is neither heard nor pressed, so an open dialog has its own region. */
+export function Toasts() {
+  const toasts = useStore(toastStore)
+  const dialog = useStore(openDialogs).at(-1)
+  return (
+    <>
+      {createPortal(<Region toasts={dialog ? [] : toasts} />, document.body)}
+      {dialog ? createPortal(<Region toasts={toasts} />, dialog) : null}
+    </>
+  )
 }
 
-/**
- * The region stays in the page while empty: screen readers announce only what appears in a region they know.
- * It stands beside the app, not in it: what is around a dialog is hidden as a whole.
- */
-export function Toasts() {
+function Region({ toasts }: { toasts: readonly Toast[] }) {
   const { t } = useTranslation()
-  const toasts = useStore(toastStore)
-  const region = useRef<HTMLElement>(null)
-  useEffect(() => {
-    const observer = region.current && stayAudible(region.current)
-    return () => observer?.disconnect()
-  }, [])
-  return createPortal(
+  // A dialog may close under the pointer.
+  useEffect(() => toastStore.resume, [])
+  return (
     <section
-      ref={region}
       className={styles.region}
       aria-label={t('toasts.label')}
       aria-live="polite"
@@ -69,7 +69,6 @@ export function Toasts() {
       {toasts.map((item) => (
         <ToastCard key={item.id} item={item} />
       ))}
-    </section>,
-    document.body,
+    </section>
   )
 }

@@ -10,16 +10,11 @@ const ConsoleProviders = lazy(() => import('@/app/ConsoleProviders'))
 /** The console's user menu on a public page, for users who have no console screen. */
 export default function AccountMenu({ user }: { user: User }) {
   const [action, setAction] = useState<FrameAction | null>(null)
-  const [used, setUsed] = useState(false)
   const logout = useLogout()
-  const open = (next: FrameAction) => {
-    setUsed(true)
-    setAction(next)
-  }
   return (
     <>
-      <UserMenu user={user} actions={userActions} onAction={open} onLogout={logout} />
-      {used ? (
+      <UserMenu user={user} actions={userActions} onAction={setAction} onLogout={logout} />
+      {action ? (
         <Suspense fallback={null}>
           <ConsoleProviders>
             <ActionDialog action={action} onClose={() => setAction(null)} />

@@ -19,7 +19,7 @@ export default function KeyHolderNotice() {
 
 function Notice() {
   const { t } = useTranslation(['company', 'console'])
-  const [open, setOpen] = useState<boolean | null>(null)
+  const [open, setOpen] = useState(false)
   const { data: held } = useQuery({ ...heldKeyQuery, refetchInterval: 60_000 })
   const needed = held?.isCurrent && held.leaderNeedsKey && !held.handedOver
   return (
@@ -35,9 +35,7 @@ function Notice() {
           }
         />
       ) : null}
-      <Suspense fallback={null}>
-        {open === null ? null : <HeldKeyDialog open={open} onClose={() => setOpen(false)} />}
-      </Suspense>
+      <Suspense fallback={null}>{open ? <HeldKeyDialog open onClose={() => setOpen(false)} /> : null}</Suspense>
     </>
   )
 }

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
-import { NativeDialog } from '@/components/dialog/NativeDialog'
+import { Dialog, DialogContent } from '@/components/dialog/Dialog'
 import { CheckField, Field, SelectField } from '@/components/forms/Field'
-import formStyles from '@/components/forms/form.module.css'
+import { Actions, FormError, Lead, Stack } from '@/components/forms/layout'
 import { Skeleton } from '@/components/Skeleton'
 import { formatBytes } from '@/i18n/format'
 import { visible } from '@/lib/visible'
@@ -119,7 +119,7 @@ export function RemoveBackupDialog({ backup, onClose }: Props) {
         onClose()
       }}
     >
-      <p className={formStyles.lead}>{t('backups.removeText')}</p>
+      <Lead>{t('backups.removeText')}</Lead>
     </FormDialog>
   )
 }
@@ -134,22 +134,20 @@ export function PreviewDialog({ backup, onClose }: Props) {
     gcTime: 0,
   })
   return (
-    <NativeDialog title={t('backups.previewTitle', { name: backup.name })} onCancel={onClose}>
-      <div className={formStyles.dialogForm}>
-        {error ? (
-          <p role="alert" className={formStyles.error}>
-            {textOf(error)}
-          </p>
-        ) : null}
-        {data || error ? null : <Skeleton label={t('common:wait')} heights={[24, 24]} />}
-        {data ? <PreviewResult preview={data} /> : null}
-        <div className={formStyles.actions}>
-          <Button autoFocus variant="outlined" onClick={onClose}>
-            {t('common:actions.close')}
-          </Button>
-        </div>
-      </div>
-    </NativeDialog>
+    <Dialog title={t('backups.previewTitle', { name: backup.name })} onClose={onClose} closesOnOutsideClick={false}>
+      <DialogContent>
+        <Stack>
+          {error ? <FormError takesFocus={false}>{textOf(error)}</FormError> : null}
+          {data || error ? null : <Skeleton label={t('common:wait')} heights={[24, 24]} />}
+          {data ? <PreviewResult preview={data} /> : null}
+          <Actions>
+            <Button autoFocus variant="outlined" onClick={onClose}>
+              {t('common:actions.close')}
+            </Button>
+          </Actions>
+        </Stack>
+      </DialogContent>
+    </Dialog>
   )
 }
 
@@ -158,14 +156,14 @@ function PreviewResult({ preview }: { preview: Schemas['BackupPreview'] }) {
   const { files, count, bytes, unchanged, failed, problems } = preview
   return (
     <div>
-      <p className={formStyles.lead} role="status">
+      <Lead role="status">
         {count > 0 ? t('backups.previewFiles', { count, size: formatBytes(bytes) }) : t('backups.previewNothing')}{' '}
         {unchanged > 0 ? t('backups.previewUnchanged', { count: unchanged }) : ''}
-      </p>
+      </Lead>
       <PathList paths={files} more={count - files.length} />
       {failed > 0 ? (
         <div className={styles.error}>
-          <p className={formStyles.lead}>{t('backups.failed', { count: failed })}</p>
+          <Lead>{t('backups.failed', { count: failed })}</Lead>
           <PathList paths={problems} more={failed - problems.length} />
         </div>
       ) : null}

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { NextIcon } from '@/components/icons'
+import { NextIcon } from '@/components/icons/NextIcon'
 import { formatBytes } from '@/i18n/format'
 import type { SpaceInfo } from '../client-state'
 import styles from './Breadcrumbs.module.css'

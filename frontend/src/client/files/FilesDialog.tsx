@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Field } from '@/components/forms/Field'
-import formStyles from '@/components/forms/form.module.css'
+import { Lead } from '@/components/forms/layout'
 import { toast } from '@/components/toast'
 import { post } from '../api'
 import { FormDialog } from '../FormDialog'
@@ -81,9 +81,7 @@ function RemoveDialog({ row, space, onClose, onDone }: Common & { row: FileRow }
         onDone()
       }}
     >
-      <p className={formStyles.lead}>
-        {row.type === 'folder' ? t('remove.folder', { count: row.files }) : t('remove.file')}
-      </p>
+      <Lead>{row.type === 'folder' ? t('remove.folder', { count: row.files }) : t('remove.file')}</Lead>
     </FormDialog>
   )
 }

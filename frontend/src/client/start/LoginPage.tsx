@@ -7,7 +7,7 @@ import { LtrValue } from '@/components/LtrValue'
 import { post, type Schemas } from '../api'
 import { usePageState } from '../client-state'
 import { useCall } from '../use-call'
-import form from '@/components/forms/form.module.css'
+import { FormError } from '@/components/forms/layout'
 import styles from './start.module.css'
 import { StartFrame } from './StartFrame'
 
@@ -44,9 +44,9 @@ function PasswordStep({ onSent }: { onSent: (sent: Schemas['CodeSent']) => void 
       <h1 className={styles.title}>{t('login.title')}</h1>
       <p className={styles.lead}>{t('login.lead')}</p>
       {problem?.code === 'not_logged_in' ? (
-        <p role="status" className={`${form.error} ${styles.error} ${styles.notice}`}>
+        <FormError takesFocus={false} role="status" className={`${styles.error} ${styles.notice}`}>
           {t('login.ended')}
-        </p>
+        </FormError>
       ) : null}
       <Field
         label={t('login.address')}
@@ -75,9 +75,9 @@ function PasswordStep({ onSent }: { onSent: (sent: Schemas['CodeSent']) => void 
         required
       />
       {error ? (
-        <p role="alert" className={`${form.error} ${styles.error}`}>
+        <FormError takesFocus={false} className={styles.error}>
           {error.text}
-        </p>
+        </FormError>
       ) : null}
       <Button type="submit" size="xlarge" fullWidth pending={isPending} disabled={!isComplete}>
         {isPending ? t('login.checking') : t('login.next')}
@@ -128,9 +128,9 @@ function CodeStep({ sent, onBack }: { sent: Schemas['CodeSent']; onBack: () => v
         maxLength={100}
       />
       {error ? (
-        <p role="alert" className={`${form.error} ${styles.error}`}>
+        <FormError takesFocus={false} className={styles.error}>
           {error.text}
-        </p>
+        </FormError>
       ) : null}
       <Button type="submit" size="xlarge" fullWidth pending={isPending} disabled={code.trim() === ''}>
         {t('code.submit')}

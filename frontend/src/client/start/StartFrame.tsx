@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { CheckIcon } from '@/components/icons'
+import { CheckIcon } from '@/components/icons/CheckIcon'
 import { LanguageSelect } from '@/components/LanguageSelect'
 import { TesseraMark } from '@/components/TesseraMark'
 import { ThemeToggle } from '@/components/ThemeToggle'

@@ -6,7 +6,7 @@ import { TileArt } from '@/components/TileArt'
 import { post } from '../api'
 import { usePageState } from '../client-state'
 import { useCall } from '../use-call'
-import form from '@/components/forms/form.module.css'
+import { FormError } from '@/components/forms/layout'
 import styles from './start.module.css'
 import { StartFrame } from './StartFrame'
 
@@ -38,9 +38,9 @@ export default function UnlockPage() {
             required
           />
           {error ? (
-            <p role="alert" className={`${form.error} ${styles.error}`}>
+            <FormError takesFocus={false} className={styles.error}>
               {error.code === 'login_failed' ? t('unlock.wrong') : error.text}
-            </p>
+            </FormError>
           ) : null}
           <Button type="submit" size="xlarge" fullWidth pending={isPending} disabled={password === ''}>
             {t('unlock.submit')}

@@ -5,7 +5,7 @@ import { Button } from '@/components/Button'
 import { EmptyState } from '@/components/EmptyState'
 import { ErrorState } from '@/components/ErrorState'
 import { SelectField } from '@/components/forms/Field'
-import formStyles from '@/components/forms/form.module.css'
+import { Lead } from '@/components/forms/layout'
 import { PageHeader } from '@/components/PageHeader'
 import { toast } from '@/components/toast'
 import { visible } from '@/lib/visible'
@@ -128,7 +128,7 @@ function GrantDialog({ person, onClose }: { person: Schemas['TeamMember']; onClo
       >
         {(errorCode) => (
           <>
-            <p className={formStyles.lead}>{t('team.grantText', { name: person.name })}</p>
+            <Lead>{t('team.grantText', { name: person.name })}</Lead>
             <SelectField label={t('files.space')} value={space} onChange={({ target }) => setSpace(target.value)}>
               {open.map((each) => (
                 <option key={each.id} value={each.id}>

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { Button } from '../Button'
 import { Form } from './Form'
-import styles from './form.module.css'
-import { MutationError } from './FormError'
+import { Row } from './layout'
+import { MutationError } from './MutationError'
 
 type Props = {
   failed: { error: unknown; failedAt: number }
@@ -24,7 +24,7 @@ export function CodeForm(props: Props) {
   const { failed, fallback, pending, disabledReason, submitLabel, onSubmit, back, other, children } = props
   return (
     <Form
-      className={styles.form}
+      page
       onSubmit={() => {
         if (!disabledReason) onSubmit()
       }}
@@ -34,10 +34,10 @@ export function CodeForm(props: Props) {
       <Button type="submit" size="xlarge" fullWidth pending={pending} disabledReason={disabledReason}>
         {submitLabel}
       </Button>
-      <div className={styles.row}>
+      <Row>
         {back}
         {other}
-      </div>
+      </Row>
     </Form>
   )
 }

@@ -1,6 +1,6 @@
 import type { ReactNode, SubmitEvent } from 'react'
 import { useTranslation } from 'react-i18next'
-import styles from './form.module.css'
+import { Form } from './Form'
 import { FormActions } from './FormActions'
 
 type Props = {
@@ -21,7 +21,7 @@ export function EditForm({ form: { formState, mutation, onSubmit }, required, on
   const { isDirty, isValid } = formState
   const incomplete = isValid ? null : required
   return (
-    <form className={styles.dialogForm} noValidate onSubmit={onSubmit}>
+    <Form onSubmit={onSubmit}>
       {children}
       <FormActions
         submitLabel={t('common:actions.save')}
@@ -30,6 +30,6 @@ export function EditForm({ form: { formState, mutation, onSubmit }, required, on
         pending={mutation.isPending}
         disabledReason={isDirty ? incomplete : t('nothingChanged')}
       />
-    </form>
+    </Form>
   )
 }

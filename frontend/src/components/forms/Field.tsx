@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { replayTyping } from '@/lib/hydration-replay'
 import checkFieldStyles from './CheckField.module.css'
 import styles from './field.module.css'
+import { ExpandIcon } from '../icons/ExpandIcon'
 
 export type FieldProps = Omit<ComponentProps<'input'>, 'id' | 'className'> & {
   label: string
@@ -41,7 +42,7 @@ type Props = {
   children: ReactNode
 }
 
-/** Label above, message below. Does not use MUI, so that the login page loads fast. */
+/** Label above, message below. */
 export function FieldFrame({ id, label, error, hint, children }: Props) {
   const { t, i18n } = useTranslation('auth')
   const message = error && i18n.exists(`auth:${error}`) ? t(error) : error
@@ -56,12 +57,19 @@ export function FieldFrame({ id, label, error, hint, children }: Props) {
         {children}
       </div>
       {below ? (
-        <p id={`${id}-below`} className={styles.below} data-invalid={invalid}>
+        <FieldMessage id={`${id}-below`} invalid={invalid}>
           {below}
-        </p>
+        </FieldMessage>
       ) : null}
     </div>
   )
+}
+
+type MessageProps = Omit<ComponentProps<'p'>, 'className'> & { invalid: boolean }
+
+/** The hint or the error below a field. */
+export function FieldMessage({ invalid, ...props }: MessageProps) {
+  return <p className={styles.below} data-invalid={invalid} {...props} />
 }
 
 export function EmailField(props: Omit<FieldProps, 'type'>) {
@@ -78,9 +86,7 @@ export function SelectField({ label, hint, children, ...select }: SelectFieldPro
       <select id={id} className={styles.input} aria-describedby={hint ? `${id}-below` : undefined} {...select}>
         {children}
       </select>
-      <svg className={styles.arrow} width="20" height="20" viewBox="0 0 20 20" aria-hidden="true">
-        <path d="M5 8l5 5 5-5" fill="none" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" />
-      </svg>
+      <ExpandIcon className={styles.arrow} />
     </FieldFrame>
   )
 }

@@ -1,19 +1,23 @@
-import type { ReactNode } from 'react'
+import type { ComponentProps, SubmitEvent } from 'react'
+import styles from './form.module.css'
 
-type Props = { className?: string | undefined; onSubmit: () => void; children: ReactNode }
+type Props = Omit<ComponentProps<'form'>, 'onSubmit'> & {
+  /** Stands apart from what is above it on a page. */
+  page?: boolean
+  onSubmit: (event: SubmitEvent<HTMLFormElement>) => void
+}
 
 /** A form that a function submits, without the browser's own validation. */
-export function Form({ className, onSubmit, children }: Props) {
+export function Form({ page = false, className, onSubmit, ...props }: Props) {
   return (
     <form
-      className={className}
+      className={className ?? (page ? `${styles.stack} ${styles.page}` : styles.stack)}
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        onSubmit()
+        onSubmit(event)
       }}
-    >
-      {children}
-    </form>
+      {...props}
+    />
   )
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Button } from '../Button'
-import styles from './form.module.css'
+import { Actions } from './layout'
 
 type Props = {
   submitLabel: string
@@ -17,13 +17,13 @@ type Props = {
 /** The two buttons at the end of a form in a dialog. */
 export function FormActions({ submitLabel, submitIcon, cancelLabel, onCancel, pending, ...submit }: Props) {
   return (
-    <div className={styles.actions}>
+    <Actions>
       <Button variant="text" onClick={onCancel} disabled={pending}>
         {cancelLabel}
       </Button>
       <Button type="submit" icon={submitIcon} pending={pending} {...submit}>
         {submitLabel}
       </Button>
-    </div>
+    </Actions>
   )
 }

@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { findPasswordProblem, minPasswordCharacters, type PasswordProblem } from '@/crypto/password-rules'
+import { CheckIcon } from '../icons/CheckIcon'
+import { CircleIcon } from '../icons/CircleIcon'
 import styles from './PasswordCriteria.module.css'
 
 type Props = { password: string; confirmation: string; email: string }
@@ -9,13 +11,7 @@ function Line({ met, children }: { met: boolean; children: string }) {
   const { t } = useTranslation('auth')
   return (
     <li className={styles.line} data-met={met}>
-      <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-        {met ? (
-          <path d="M3 8.5l3.2 3.2L13 5" fill="none" stroke="currentColor" strokeWidth="2" strokeLinecap="round" />
-        ) : (
-          <circle cx="8" cy="8" r="3" fill="none" stroke="currentColor" strokeWidth="1.5" />
-        )}
-      </svg>
+      {met ? <CheckIcon /> : <CircleIcon />}
       {children}
       <span className="t-hidden">{t(met ? 'password.met' : 'password.open')}</span>
     </li>

@@ -1,8 +1,8 @@
 import styles from './field.module.css'
+import { HiddenIcon } from '../icons/HiddenIcon'
+import { VisibleIcon } from '../icons/VisibleIcon'
 
 type Props = { label: string; shown: boolean; onToggle: () => void }
-
-const stroke = { fill: 'none', stroke: 'currentColor', strokeWidth: 1.7, strokeLinecap: 'round' } as const
 
 /** The eye at the end of a secret field. */
 export function RevealButton({ label, shown, onToggle }: Props) {
@@ -16,11 +16,7 @@ export function RevealButton({ label, shown, onToggle }: Props) {
       onMouseDown={(event) => event.preventDefault()}
       onClick={onToggle}
     >
-      <svg width="22" height="22" viewBox="0 0 24 24" aria-hidden="true">
-        <path d="M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12Z" {...stroke} />
-        <circle cx="12" cy="12" r="3" {...stroke} />
-        {shown ? <path d="M4 20 20 4" {...stroke} /> : null}
-      </svg>
+      {shown ? <HiddenIcon /> : <VisibleIcon />}
     </button>
   )
 }

@@ -7,7 +7,7 @@ import { Button } from '../Button'
 import { LtrValue } from '../LtrValue'
 import { CODE_LENGTH, CodeField } from './CodeField'
 import { CodeForm } from './CodeForm'
-import styles from './form.module.css'
+import { Line, Status } from './layout'
 import { useCodeEntry } from './use-code-entry'
 
 type Props = {
@@ -69,9 +69,9 @@ export function SmsCodeForm({ sent, verify, resend, submitLabel, fallback, back 
         </Button>
       }
     >
-      <p className={styles.line}>
+      <Line>
         <LtrValue text="code.sentTo" name="phone" value={sent.sentTo} />
-      </p>
+      </Line>
       <CodeField
         ref={field}
         autoFocus
@@ -93,9 +93,9 @@ function TimeLeft({ seconds }: { seconds: number }) {
   const spoken = seconds === 0 ? t('code.expired') : seconds <= 60 ? t('code.lastMinute') : ''
   return (
     <div>
-      <p className={styles.status} aria-hidden={seconds === 0}>
+      <Status aria-hidden={seconds === 0}>
         {seconds > 0 ? <LtrValue text="code.timeLeft" name="time" value={formatClock(seconds)} /> : t('code.expired')}
-      </p>
+      </Status>
       <span className="t-hidden" role="status">
         {spoken}
       </span>

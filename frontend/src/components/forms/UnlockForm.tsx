@@ -7,9 +7,9 @@ import { EnvelopeError } from '@/crypto/errors'
 import type { SecretMutation } from '@/hooks/use-secret-mutation'
 import { passkeysSupported } from '@/lib/passkey-support'
 import { Form } from './Form'
-import styles from './form.module.css'
+import { Lead } from './layout'
 import { FormActions } from './FormActions'
-import { MutationError } from './FormError'
+import { MutationError } from './MutationError'
 import { PasswordField } from './PasswordField'
 
 type Props = {
@@ -27,12 +27,11 @@ export function UnlockForm({ unlock, unlockPasskey, onClose }: Props) {
   const wrong = unlock.error instanceof EnvelopeError && unlock.error.code === 'cannotOpen'
   return (
     <Form
-      className={styles.dialogForm}
       onSubmit={() => {
         if (password) void unlock.mutate(password)
       }}
     >
-      <p className={styles.lead}>{t('passphrase.unlockText')}</p>
+      <Lead>{t('passphrase.unlockText')}</Lead>
       {wrong ? null : (
         <MutationError mutation={unlock.error ? unlock : unlockPasskey} fallback={t('passphrase.unlockFailed')} />
       )}

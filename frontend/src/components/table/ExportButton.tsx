@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { Button } from '../Button'
-import { DownloadIcon } from '../icons'
+import { DownloadIcon } from '../icons/DownloadIcon'
 
 type Props = { save: { isPending: boolean; mutate: () => Promise<unknown> } }
 

@@ -1,17 +1,14 @@
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/i18n/format'
+import { FirstIcon } from '../icons/FirstIcon'
+import { LastIcon } from '../icons/LastIcon'
+import { NextIcon } from '../icons/NextIcon'
+import { PreviousIcon } from '../icons/PreviousIcon'
 import styles from './Pager.module.css'
 import { PAGE_SIZES, type TableControl } from './use-table-state'
 
 type Props = { control: TableControl; total: number; capped?: boolean; shown: number }
-
-const arrows = {
-  first: 'M12 4 7 9l5 5M5 4v10',
-  previous: 'M11 4 6 9l5 5',
-  next: 'M7 4l5 5-5 5',
-  last: 'M6 4l5 5-5 5M13 4v10',
-}
 
 export function Pager({ control, total, capped = false, shown }: Props) {
   const { t } = useTranslation('table')
@@ -20,10 +17,10 @@ export function Pager({ control, total, capped = false, shown }: Props) {
   const lastPage = Math.max(0, Math.ceil(total / size) - 1)
   const hasNext = capped ? shown === size : page < lastPage
   const steps = [
-    ['first', 0, page > 0],
-    ['previous', page - 1, page > 0],
-    ['next', page + 1, hasNext],
-    ['last', lastPage, hasNext && !capped],
+    ['first', FirstIcon, 0, page > 0],
+    ['previous', PreviousIcon, page - 1, page > 0],
+    ['next', NextIcon, page + 1, hasNext],
+    ['last', LastIcon, lastPage, hasNext && !capped],
   ] as const
   const range = {
     from: formatNumber(total === 0 ? 0 : page * size + 1),
@@ -42,7 +39,7 @@ export function Pager({ control, total, capped = false, shown }: Props) {
       </select>
       <span className={styles.range}>{t('pages.range', range)}</span>
       <span className={styles.steps}>
-        {steps.map(([step, target, possible]) => (
+        {steps.map(([step, Icon, target, possible]) => (
           <button
             key={step}
             type="button"
@@ -51,16 +48,7 @@ export function Pager({ control, total, capped = false, shown }: Props) {
             disabled={!possible}
             onClick={() => control.change({ page: target })}
           >
-            <svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true">
-              <path
-                d={arrows[step]}
-                fill="none"
-                stroke="currentColor"
-                strokeWidth="1.8"
-                strokeLinecap="round"
-                strokeLinejoin="round"
-              />
-            </svg>
+            <Icon />
           </button>
         ))}
       </span>

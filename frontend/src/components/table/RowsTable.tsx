@@ -6,6 +6,7 @@ import { RowActions } from './RowActions'
 import { PageCheckbox, RowCheckbox } from './Selection'
 import styles from './table.module.css'
 import type { Sort } from './use-table-state'
+import { SortIcon } from '../icons/SortIcon'
 
 export function RowsTable<Row>(props: RowsProps<Row>) {
   const { label, columns, rows, rowKey, control, actions, selection } = props
@@ -127,15 +128,7 @@ function SortButton({ label, sorted, onClick }: SortButtonProps) {
   return (
     <button type="button" className={styles.sort} data-sorted={sorted ?? 'no'} onClick={onClick}>
       {label}
-      <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
-        <path
-          d="M6 10V2M2.8 5.2 6 2l3.2 3.2"
-          fill="none"
-          stroke="currentColor"
-          strokeWidth="1.6"
-          strokeLinecap="round"
-        />
-      </svg>
+      <SortIcon />
     </button>
   )
 }

@@ -1,6 +1,8 @@
 import { useEffect, useEffectEvent, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import styles from './toolbar.module.css'
+import { SearchIcon } from '../icons/SearchIcon'
+import { CloseIcon } from '../icons/CloseIcon'
 
 const TYPING_PAUSE_MS = 500
 
@@ -27,15 +29,7 @@ export function SearchField({ label, value, onSearch }: Props) {
 
   return (
     <div className={styles.search} role="search">
-      <svg width="20" height="20" viewBox="0 0 20 20" aria-hidden="true">
-        <path
-          d="M13.2 13.2 17 17M14.5 9a5.5 5.5 0 1 1-11 0 5.5 5.5 0 0 1 11 0Z"
-          fill="none"
-          stroke="currentColor"
-          strokeWidth="1.7"
-          strokeLinecap="round"
-        />
-      </svg>
+      <SearchIcon />
       <input
         id={id}
         type="search"
@@ -53,9 +47,7 @@ export function SearchField({ label, value, onSearch }: Props) {
       />
       {text ? (
         <button type="button" className={styles.clear} aria-label={t('search.clear')} onClick={() => setText('')}>
-          <svg width="14" height="14" viewBox="0 0 14 14" aria-hidden="true">
-            <path d="M2 2l10 10M12 2L2 12" stroke="currentColor" strokeWidth="2" strokeLinecap="round" />
-          </svg>
+          <CloseIcon />
         </button>
       ) : null}
     </div>

@@ -5,6 +5,7 @@ import { FilterChips } from './FilterChips'
 import { SearchField } from './SearchField'
 import styles from './toolbar.module.css'
 import type { TableControl } from './use-table-state'
+import { FilterIcon } from '../icons/FilterIcon'
 
 const FilterForm = lazy(() => import('./FilterForm'))
 
@@ -24,9 +25,7 @@ export function TableToolbar({ searchLabel, fields, control, children }: Props) 
           onSearch={(search) => change({ search }, { replace: state.search !== '' && search !== '' })}
         />
         <button type="button" className={styles.toggle} aria-expanded={open} onClick={() => setOpen(!open)}>
-          <svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true">
-            <path d="M2.5 4.5h13M5 9h8M7.5 13.5h3" stroke="currentColor" strokeWidth="1.7" strokeLinecap="round" />
-          </svg>
+          <FilterIcon />
           {t('filters.open')}
           {state.filters.length > 0 ? <span className={styles.count}>{state.filters.length}</span> : null}
         </button>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import type { Icon } from '../icons/create-icon'
 import type { TableControl } from './use-table-state'
 
 export type Choice = { value: string; label: string }
@@ -24,13 +25,10 @@ export type Column<Row> = {
   width?: number
 }
 
-/** Names of the menu's icons. */
-export type RowSign = 'edit' | 'delete' | 'enable' | 'disable' | 'lead' | 'people' | 'detail' | 'resend'
-
 export type RowAction = {
   id: string
   label: string
-  sign: RowSign
+  Icon: Icon
   destructive?: boolean
   onSelect: () => void
 }

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { HistoryIcon } from '@/components/icons'
+import { HistoryIcon } from '@/components/icons/HistoryIcon'
 import { PageHeader } from '@/components/PageHeader'
 import { ExportButton } from '@/components/table/ExportButton'
 import { toListQuery } from '@/components/table/list-query'

@@ -4,7 +4,7 @@ import { Button } from '@/components/Button'
 import { CODE_LENGTH, CodeField } from '@/components/forms/CodeField'
 import { CodeForm } from '@/components/forms/CodeForm'
 import { Field } from '@/components/forms/Field'
-import styles from '@/components/forms/form.module.css'
+import { Line } from '@/components/forms/layout'
 import { useCodeEntry } from '@/components/forms/use-code-entry'
 import { formatClock } from '@/hooks/use-seconds-left'
 import type { SecretMutation } from '@/hooks/use-secret-mutation'
@@ -56,7 +56,7 @@ export function AuthenticatorCodeForm({ verify, submitLabel, fallback, back }: P
         </Button>
       }
     >
-      <p className={styles.line}>{t(recovery === null ? 'app.text' : 'app.recoveryText')}</p>
+      <Line>{t(recovery === null ? 'app.text' : 'app.recoveryText')}</Line>
       {recovery === null ? (
         <CodeField
           ref={field}

@@ -4,9 +4,10 @@ import { useTranslation } from 'react-i18next'
 import { ApiError } from '@/api/errors'
 import type { User } from '@/api/session'
 import { Dialog, DialogContent } from '@/components/dialog/Dialog'
-import styles from '@/components/forms/form.module.css'
+import { Form } from '@/components/forms/Form'
+import { Lead } from '@/components/forms/layout'
 import { FormActions } from '@/components/forms/FormActions'
-import { MutationError } from '@/components/forms/FormError'
+import { MutationError } from '@/components/forms/MutationError'
 import {
   emptyPassword,
   NewPasswordFields,
@@ -16,7 +17,7 @@ import {
 } from '@/components/forms/NewPasswordFields'
 import { PasswordField } from '@/components/forms/PasswordField'
 import { useApiForm } from '@/components/forms/use-api-form'
-import { KeyIcon } from '@/components/icons'
+import { KeyIcon } from '@/components/icons/KeyIcon'
 import { toast } from '@/components/toast'
 import { EnvelopeError } from '@/crypto/errors'
 import { keyring } from '@/crypto/keyring'
@@ -92,8 +93,8 @@ function ChangePasswordForm({ user, onClose }: ChangePasswordFormProps) {
   }
 
   return (
-    <form className={styles.dialogForm} noValidate onSubmit={onSubmit}>
-      <p className={styles.lead}>{t('change.text')}</p>
+    <Form onSubmit={onSubmit}>
+      <Lead>{t('change.text')}</Lead>
       <MutationError mutation={mutation} fallback={t('change.failed')} />
       <PasswordField
         label={t('fields.currentPassword')}
@@ -119,6 +120,6 @@ function ChangePasswordForm({ user, onClose }: ChangePasswordFormProps) {
         pending={mutation.isPending}
         disabledReason={reason()}
       />
-    </form>
+    </Form>
   )
 }

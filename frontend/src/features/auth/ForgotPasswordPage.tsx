@@ -6,8 +6,9 @@ import * as z from 'zod/mini'
 import { AuthCard } from '@/components/AuthCard'
 import { Button } from '@/components/Button'
 import { EmailField } from '@/components/forms/Field'
-import styles from '@/components/forms/form.module.css'
-import { MutationError } from '@/components/forms/FormError'
+import { Form } from '@/components/forms/Form'
+import { Panel } from '@/components/forms/layout'
+import { MutationError } from '@/components/forms/MutationError'
 import { emailField } from '@/components/forms/schemas'
 import { useApiForm } from '@/components/forms/use-api-form'
 import { LtrValue } from '@/components/LtrValue'
@@ -36,14 +37,14 @@ export default function ForgotPasswordPage() {
   return (
     <AuthCard title={t('forgot.title')} text={t('forgot.text')} footer={<Link to="/login">{t('forgot.back')}</Link>}>
       <MutationError mutation={mutation} fallback={t('forgot.failed')} />
-      <form className={styles.form} noValidate onSubmit={onSubmit}>
+      <Form page onSubmit={onSubmit}>
         {sentTo ? (
-          <div className={styles.panel} role="status">
+          <Panel role="status">
             <h2>{t('forgot.sent')}</h2>
             <p>
               <LtrValue text="forgot.sentText" name="email" value={sentTo} />
             </p>
-          </div>
+          </Panel>
         ) : null}
         <EmailField
           label={t('fields.email')}
@@ -54,7 +55,7 @@ export default function ForgotPasswordPage() {
         <Button type="submit" size="xlarge" fullWidth pending={mutation.isPending} disabledReason={reason}>
           {t(sentTo ? 'forgot.again' : 'forgot.send')}
         </Button>
-      </form>
+      </Form>
     </AuthCard>
   )
 }

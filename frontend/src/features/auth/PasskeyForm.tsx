@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { CodeForm } from '@/components/forms/CodeForm'
-import styles from '@/components/forms/form.module.css'
+import { Line } from '@/components/forms/layout'
 import { formatClock, useSecondsLeft } from '@/hooks/use-seconds-left'
 import type { SecretMutation } from '@/hooks/use-secret-mutation'
 
@@ -43,7 +43,7 @@ export function PasskeyForm({ verify, change, submitLabel, fallback, back }: Pro
         ) : null
       }
     >
-      <p className={styles.line}>{t('passkey.text')}</p>
+      <Line>{t('passkey.text')}</Line>
     </CodeForm>
   )
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Dialog, DialogContent } from '@/components/dialog/Dialog'
-import styles from '@/components/forms/form.module.css'
+import { Lead, Stack } from '@/components/forms/layout'
 import { QueryResult } from '@/components/QueryResult'
 import { ownSessions } from './api'
 import { SessionList } from './sessions/SessionList'
@@ -24,11 +24,11 @@ function Content({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('security')
   const sessions = useQuery(ownSessions)
   return (
-    <div className={styles.dialogForm}>
-      <p className={styles.lead}>{t('sessions.text')}</p>
+    <Stack>
+      <Lead>{t('sessions.text')}</Lead>
       <QueryResult query={sessions} loading={t('sessions.loading')} heights={[72, 72]}>
         {(data) => <SessionList sessions={data} onClose={onClose} />}
       </QueryResult>
-    </div>
+    </Stack>
   )
 }

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { Passkey } from '@/api/passkeys'
 import { Button } from '@/components/Button'
 import { Dialog, DialogContent, DialogTitle } from '@/components/dialog/Dialog'
-import styles from '@/components/forms/form.module.css'
+import { Actions, Lead, Stack } from '@/components/forms/layout'
 import { QueryResult } from '@/components/QueryResult'
 import { twoFactorQuery, type StartedAuthenticator } from './api'
 import { PasskeyNameForm } from './passkeys/PasskeyNameForm'
@@ -98,17 +98,17 @@ function TwoFactorOverview(props: TwoFactorOverviewProps) {
   const { t } = useTranslation('security')
   const factor = useQuery(twoFactorQuery)
   return (
-    <div className={styles.dialogForm}>
-      <p className={styles.lead}>{t('twoFactor.text')}</p>
+    <Stack>
+      <Lead>{t('twoFactor.text')}</Lead>
       <QueryResult query={factor} loading={t('twoFactor.loading')} heights={[92, 92]}>
         {(data) => <Methods factor={data} onStarted={onStarted} onCodes={onCodes} />}
       </QueryResult>
       <PasskeySection onAdd={onAddPasskey} onRename={onRenamePasskey} onUnlock={onUnlockPasskey} />
-      <div className={styles.actions}>
+      <Actions>
         <Button variant="text" onClick={onClose}>
           {t('common:actions.close')}
         </Button>
-      </div>
-    </div>
+      </Actions>
+    </Stack>
   )
 }

@@ -5,8 +5,7 @@ import type { PasskeyStep } from '@/api/one-time-code'
 import { verificationStore, type Verification } from '@/api/verification'
 import { Button } from '@/components/Button'
 import { Dialog, DialogContent } from '@/components/dialog/Dialog'
-import styles from '@/components/forms/form.module.css'
-import { FormError } from '@/components/forms/FormError'
+import { FormError, Lead, Row, Stack } from '@/components/forms/layout'
 import { SmsCodeForm } from '@/components/forms/SmsCodeForm'
 import { Skeleton } from '@/components/Skeleton'
 import { formatClock, useSecondsLeft } from '@/hooks/use-seconds-left'
@@ -31,7 +30,7 @@ export default function VerificationDialog() {
       title={t('verification.title')}
     >
       <DialogContent>
-        <p className={styles.lead}>{t('verification.text')}</p>
+        <Lead>{t('verification.text')}</Lead>
         {shown.status === 'passkey' ? <PasskeyEntry {...shown} /> : null}
         {shown.status === 'sent' || shown.status === 'app' ? <Entry shown={shown} /> : null}
         {shown.status === 'sending' ? <Skeleton label={t('code.sending')} heights={[24, 84, 48]} /> : null}
@@ -95,16 +94,16 @@ function NotSent({ error, retryAt }: { error: unknown; retryAt: number }) {
   const { t } = useTranslation('auth')
   const wait = useSecondsLeft(retryAt)
   return (
-    <div className={styles.form}>
+    <Stack>
       <FormError>{errorMessage(error, t('code.notSent'))}</FormError>
-      <div className={styles.row}>
+      <Row>
         <Button variant="text" onClick={() => verificationStore.cancel()}>
           {t('common:actions.cancel')}
         </Button>
         <Button disabled={wait > 0} onClick={() => void verificationStore.send()}>
           {wait > 0 ? t('waitFor', { time: formatClock(wait) }) : t('code.sendAgain')}
         </Button>
-      </div>
-    </div>
+      </Row>
+    </Stack>
   )
 }

@@ -1,7 +1,7 @@
 import { useWatch, type Control, type FieldErrors, type UseFormRegister } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { EmailField, Field, SelectField } from '@/components/forms/Field'
-import styles from '@/components/forms/form.module.css'
+import { Pair } from '@/components/forms/layout'
 import { US_STATES } from '@/components/forms/us-states'
 import { PhoneFields } from '@/components/phone/PhoneFields'
 import own from './company-fields.module.css'
@@ -34,7 +34,7 @@ export function CompanyFields({ register, control, errors }: Props) {
         error={errors.email?.message}
         {...register('email')}
       />
-      <div className={styles.pair}>
+      <Pair>
         <PhoneFields
           phone={{ country, number }}
           country={register('country', { deps: ['number'] })}
@@ -42,7 +42,7 @@ export function CompanyFields({ register, control, errors }: Props) {
           required
           error={errors.number?.message}
         />
-      </div>
+      </Pair>
       <AddressFields register={register} errors={errors} />
     </>
   )
@@ -55,7 +55,7 @@ function AddressFields({ register, errors }: AddressFieldsProps) {
   const { t } = useTranslation('company')
   return (
     <>
-      <div className={styles.pair}>
+      <Pair>
         <Field
           label={t('edit.addressLine1')}
           autoComplete="address-line1"
@@ -71,7 +71,7 @@ function AddressFields({ register, errors }: AddressFieldsProps) {
           error={errors.addressLine2?.message}
           {...register('addressLine2')}
         />
-      </div>
+      </Pair>
       <div className={own.three}>
         <Field
           label={t('edit.city')}

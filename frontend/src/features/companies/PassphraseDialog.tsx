@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next'
 import type { User } from '@/api/session'
 import { Button } from '@/components/Button'
 import { Dialog, DialogContent, DialogTitle } from '@/components/dialog/Dialog'
-import styles from '@/components/forms/form.module.css'
-import { MutationError } from '@/components/forms/FormError'
+import { Actions, Lead, Stack } from '@/components/forms/layout'
+import { MutationError } from '@/components/forms/MutationError'
 import { UnlockForm } from '@/components/forms/UnlockForm'
 import { useUser } from '@/hooks/use-session'
 import { KeyHolderContent } from './key-holder/KeyHolderContent'
@@ -80,12 +80,12 @@ function Kit({ user, text, epoch, onClose }: KitProps) {
   const { t } = useTranslation('company')
   const person = `${user.firstName} ${user.lastName}`
   return (
-    <div className={styles.dialogForm}>
+    <Stack>
       <RecoveryKit company={user.companyName} person={person} passphrase={text} epoch={epoch} />
-      <div className={styles.actions}>
+      <Actions>
         <Button onClick={onClose}>{t('common:actions.done')}</Button>
-      </div>
-    </div>
+      </Actions>
+    </Stack>
   )
 }
 
@@ -95,10 +95,10 @@ function Start({ passphrase, onHolder, onClose }: StartProps) {
   const { ask } = passphrase
   const { t } = useTranslation('company')
   return (
-    <div className={styles.dialogForm}>
-      <p className={styles.lead}>{t('passphrase.text')}</p>
+    <Stack>
+      <Lead>{t('passphrase.text')}</Lead>
       <MutationError mutation={ask} fallback={t('passphrase.revealFailed')} />
-      <div className={styles.actions}>
+      <Actions>
         <Button variant="text" onClick={onClose}>
           {t('common:actions.close')}
         </Button>
@@ -108,9 +108,9 @@ function Start({ passphrase, onHolder, onClose }: StartProps) {
         <Button autoFocus pending={ask.isPending} onClick={() => void ask.mutate('reveal')}>
           {t('passphrase.reveal')}
         </Button>
-      </div>
+      </Actions>
       <KeyHolderSection onOpen={onHolder} />
       <FormerPassphrases passphrase={passphrase} />
-    </div>
+    </Stack>
   )
 }

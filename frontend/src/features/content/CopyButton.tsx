@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { CopyIcon } from '@/components/dialog-icons'
-import { CheckIcon } from '@/components/icons'
+import { CopyIcon } from '@/components/icons/CopyIcon'
+import { CheckIcon } from '@/components/icons/CheckIcon'
 import styles from './copy.module.css'
 
 type Props = {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { EmptyState } from '@/components/EmptyState'
-import { GroupIcon } from '@/components/icons'
+import { GroupIcon } from '@/components/icons/GroupIcon'
 import { PageHeader } from '@/components/PageHeader'
 import { toListQuery } from '@/components/table/list-query'
 import { ServerTable } from '@/components/table/ServerTable'

@@ -2,9 +2,10 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SentCode } from '@/api/one-time-code'
 import { Button } from '@/components/Button'
-import { NativeDialog } from '@/components/dialog/NativeDialog'
-import styles from '@/components/forms/form.module.css'
-import { MutationError } from '@/components/forms/FormError'
+import { Dialog, DialogContent } from '@/components/dialog/Dialog'
+import { Form } from '@/components/forms/Form'
+import { Line, Row, Stack } from '@/components/forms/layout'
+import { MutationError } from '@/components/forms/MutationError'
 import { SmsCodeForm } from '@/components/forms/SmsCodeForm'
 import { formatClock, useSecondsLeft } from '@/hooks/use-seconds-left'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
@@ -39,47 +40,45 @@ export function PhoneDialog({ number, send, verify, onDone, onCancel }: Props) {
 
   if (verified) {
     return (
-      <NativeDialog title={t('phone.verified')} onCancel={onDone}>
-        <PhoneVerified number={number} onDone={onDone} />
-      </NativeDialog>
+      <Dialog title={t('phone.verified')} onClose={onDone} closesOnOutsideClick={false}>
+        <DialogContent>
+          <PhoneVerified number={number} onDone={onDone} />
+        </DialogContent>
+      </Dialog>
     )
   }
   return (
-    <NativeDialog title={t('phone.title')} onCancel={onCancel}>
-      {sent ? (
-        <SmsCodeForm
-          sent={sent}
-          verify={check}
-          resend={resend}
-          submitLabel={t('phone.verify')}
-          fallback={t('auth:code.notVerified')}
-          back={back}
-        />
-      ) : (
-        <form
-          className={styles.form}
-          onSubmit={(event) => {
-            event.preventDefault()
-            void first.mutate()
-          }}
-        >
-          <MutationError mutation={first} fallback={t('auth:code.notSent')} />
-          <p className={styles.line}>
-            {t('phone.text')} <bdi dir="ltr">{number}</bdi>
-          </p>
-          <Button
-            type="submit"
-            size="xlarge"
-            fullWidth
-            pending={first.isPending}
-            disabledReason={wait > 0 ? t('auth:waitFor', { time: formatClock(wait) }) : null}
-          >
-            {t('phone.send')}
-          </Button>
-          <div className={styles.row}>{back}</div>
-        </form>
-      )}
-    </NativeDialog>
+    <Dialog title={t('phone.title')} onClose={onCancel} closesOnOutsideClick={false}>
+      <DialogContent>
+        {sent ? (
+          <SmsCodeForm
+            sent={sent}
+            verify={check}
+            resend={resend}
+            submitLabel={t('phone.verify')}
+            fallback={t('auth:code.notVerified')}
+            back={back}
+          />
+        ) : (
+          <Form onSubmit={() => void first.mutate()}>
+            <MutationError mutation={first} fallback={t('auth:code.notSent')} />
+            <Line>
+              {t('phone.text')} <bdi dir="ltr">{number}</bdi>
+            </Line>
+            <Button
+              type="submit"
+              size="xlarge"
+              fullWidth
+              pending={first.isPending}
+              disabledReason={wait > 0 ? t('auth:waitFor', { time: formatClock(wait) }) : null}
+            >
+              {t('phone.send')}
+            </Button>
+            <Row>{back}</Row>
+          </Form>
+        )}
+      </DialogContent>
+    </Dialog>
   )
 }
 
@@ -88,13 +87,13 @@ type PhoneVerifiedProps = { number: string; onDone: () => void }
 function PhoneVerified({ number, onDone }: PhoneVerifiedProps) {
   const { t } = useTranslation('signup')
   return (
-    <div className={styles.form}>
-      <p className={styles.line} role="status">
+    <Stack>
+      <Line role="status">
         {t('phone.verifiedText')} <bdi dir="ltr">{number}</bdi>
-      </p>
+      </Line>
       <Button size="large" autoFocus onClick={onDone}>
         {t('phone.close')}
       </Button>
-    </div>
+    </Stack>
   )
 }

@@ -2,10 +2,11 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
 import { Button } from '@/components/Button'
-import { NativeDialog } from '@/components/dialog/NativeDialog'
+import { Dialog, DialogContent } from '@/components/dialog/Dialog'
 import { EmailField, Field } from '@/components/forms/Field'
-import styles from '@/components/forms/form.module.css'
-import { MutationError } from '@/components/forms/FormError'
+import { Form } from '@/components/forms/Form'
+import { Lead, Row } from '@/components/forms/layout'
+import { MutationError } from '@/components/forms/MutationError'
 import { emailField, requiredField } from '@/components/forms/schemas'
 import { useApiForm } from '@/components/forms/use-api-form'
 import { requestAccess } from './api'
@@ -27,52 +28,54 @@ export default function RequestAccessDialog({ onClose }: { onClose: () => void }
   const { errors } = formState
   if (sent) {
     return (
-      <NativeDialog title={t('access.sentTitle')} onCancel={onClose}>
-        <p className={styles.lead} role="status">
-          {t('access.sentText')}
-        </p>
-        <div className={styles.row}>
-          <Button size="large" onClick={onClose}>
-            {t('common:actions.close')}
-          </Button>
-        </div>
-      </NativeDialog>
+      <Dialog title={t('access.sentTitle')} onClose={onClose} closesOnOutsideClick={false}>
+        <DialogContent>
+          <Lead role="status">{t('access.sentText')}</Lead>
+          <Row>
+            <Button size="large" onClick={onClose}>
+              {t('common:actions.close')}
+            </Button>
+          </Row>
+        </DialogContent>
+      </Dialog>
     )
   }
   return (
-    <NativeDialog title={t('access.title')} onCancel={onClose}>
-      <p className={styles.lead}>{t('access.text')}</p>
-      <form className={styles.form} noValidate onSubmit={onSubmit}>
-        <MutationError mutation={mutation} fallback={t('access.failed')} />
-        <Field
-          label={t('access.name')}
-          autoComplete="name"
-          maxLength={100}
-          error={errors.name?.message}
-          {...register('name')}
-        />
-        <Field
-          label={t('access.company')}
-          autoComplete="organization"
-          maxLength={100}
-          error={errors.companyName?.message}
-          {...register('companyName')}
-        />
-        <EmailField
-          label={t('auth:fields.email')}
-          autoComplete="email"
-          error={errors.emailAddress?.message}
-          {...register('emailAddress')}
-        />
-        <div className={styles.row}>
-          <Button variant="text" size="large" onClick={onClose}>
-            {t('common:actions.cancel')}
-          </Button>
-          <Button type="submit" size="large" pending={mutation.isPending}>
-            {t('access.send')}
-          </Button>
-        </div>
-      </form>
-    </NativeDialog>
+    <Dialog title={t('access.title')} onClose={onClose} closesOnOutsideClick={false}>
+      <DialogContent>
+        <Lead>{t('access.text')}</Lead>
+        <Form onSubmit={onSubmit}>
+          <MutationError mutation={mutation} fallback={t('access.failed')} />
+          <Field
+            label={t('access.name')}
+            autoComplete="name"
+            maxLength={100}
+            error={errors.name?.message}
+            {...register('name')}
+          />
+          <Field
+            label={t('access.company')}
+            autoComplete="organization"
+            maxLength={100}
+            error={errors.companyName?.message}
+            {...register('companyName')}
+          />
+          <EmailField
+            label={t('auth:fields.email')}
+            autoComplete="email"
+            error={errors.emailAddress?.message}
+            {...register('emailAddress')}
+          />
+          <Row>
+            <Button variant="text" size="large" onClick={onClose}>
+              {t('common:actions.cancel')}
+            </Button>
+            <Button type="submit" size="large" pending={mutation.isPending}>
+              {t('access.send')}
+            </Button>
+          </Row>
+        </Form>
+      </DialogContent>
+    </Dialog>
   )
 }

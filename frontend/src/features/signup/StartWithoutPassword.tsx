@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
-import styles from '@/components/forms/form.module.css'
-import { MutationError } from '@/components/forms/FormError'
+import { Form } from '@/components/forms/Form'
+import { MutationError } from '@/components/forms/MutationError'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { newTicket } from './api'
 
@@ -12,17 +12,11 @@ export function StartWithoutPassword({ link, onTicket }: Props) {
   const { t } = useTranslation(['signup', 'errors'])
   const begin = useSecretMutation(async () => onTicket(await newTicket(link)))
   return (
-    <form
-      className={styles.form}
-      onSubmit={(event) => {
-        event.preventDefault()
-        void begin.mutate()
-      }}
-    >
+    <Form page onSubmit={() => void begin.mutate()}>
       <MutationError mutation={begin} fallback={t('access.beginFailed')} />
       <Button type="submit" size="xlarge" fullWidth pending={begin.isPending}>
         {t('access.begin')}
       </Button>
-    </form>
+    </Form>
   )
 }

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import styles from '@/components/AuthCard.module.css'
 import { Button } from '@/components/Button'
 import signupStyles from './signup.module.css'
+import { EnableIcon } from '@/components/icons/EnableIcon'
 
 type Props = {
   title: string
@@ -51,10 +52,7 @@ export function StepActions({ onBack, pending = false, disabledReason, label }: 
 export function Done({ children }: { children: ReactNode }) {
   return (
     <p className={signupStyles.status} role="status">
-      <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">
-        <circle cx="10" cy="10" r="9" fill="none" stroke="currentColor" strokeWidth="1.6" />
-        <path d="M5.8 10.4l2.8 2.8 5.6-6" fill="none" stroke="currentColor" strokeWidth="1.8" strokeLinecap="round" />
-      </svg>
+      <EnableIcon />
       <span>{children}</span>
     </p>
   )

@@ -3,6 +3,7 @@ import { Link } from 'react-router'
 import { TesseraMark } from '@/components/TesseraMark'
 import { labelIndex, labels, type Step } from './flow'
 import styles from './stepper.module.css'
+import { CheckIcon } from '@/components/icons/CheckIcon'
 
 type Props = {
   step: Step
@@ -43,19 +44,7 @@ export function Stepper({ step, onLeave }: Props) {
             aria-current={index === current ? 'step' : undefined}
           >
             <span className={styles.tile} aria-hidden>
-              {index < current ? (
-                <svg viewBox="0 0 16 16" width="16" height="16">
-                  <path
-                    d="M3 8.5l3.2 3.2L13 5"
-                    fill="none"
-                    stroke="currentColor"
-                    strokeWidth="2"
-                    strokeLinecap="round"
-                  />
-                </svg>
-              ) : (
-                index + 1
-              )}
+              {index < current ? <CheckIcon /> : index + 1}
             </span>
             <span className={styles.label}>{t(`steps.${name}`)}</span>
             {index < current ? <span className="t-hidden">{t('done')}</span> : null}

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
-import { NativeDialog } from '@/components/dialog/NativeDialog'
-import styles from '@/components/forms/form.module.css'
+import { Dialog, DialogContent } from '@/components/dialog/Dialog'
+import { Lead, Row } from '@/components/forms/layout'
 import { TicketForm } from './TicketForm'
 import type { Signup } from './use-signup'
 
@@ -9,14 +9,16 @@ import type { Signup } from './use-signup'
 export default function TicketDialog({ signup: { ticketDialog } }: { signup: Signup }) {
   const { t } = useTranslation('signup')
   return (
-    <NativeDialog title={t('ticket.title')} onCancel={ticketDialog.cancel}>
-      <p className={styles.lead}>{t('ticket.text')}</p>
-      <TicketForm autoFocus onTicket={ticketDialog.answer} />
-      <div className={styles.row}>
-        <Button variant="text" size="large" onClick={ticketDialog.cancel}>
-          {t('ticket.cancel')}
-        </Button>
-      </div>
-    </NativeDialog>
+    <Dialog title={t('ticket.title')} onClose={ticketDialog.cancel} closesOnOutsideClick={false}>
+      <DialogContent>
+        <Lead>{t('ticket.text')}</Lead>
+        <TicketForm autoFocus onTicket={ticketDialog.answer} />
+        <Row>
+          <Button variant="text" size="large" onClick={ticketDialog.cancel}>
+            {t('ticket.cancel')}
+          </Button>
+        </Row>
+      </DialogContent>
+    </Dialog>
   )
 }

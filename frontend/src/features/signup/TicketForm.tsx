@@ -2,8 +2,8 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { Field } from '@/components/forms/Field'
-import styles from '@/components/forms/form.module.css'
-import { MutationError } from '@/components/forms/FormError'
+import { Form } from '@/components/forms/Form'
+import { MutationError } from '@/components/forms/MutationError'
 import { formatClock, useSecondsLeft } from '@/hooks/use-seconds-left'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { verifyRegistrationPassword } from './api'
@@ -22,13 +22,12 @@ export function TicketForm({ onTicket, autoFocus = false }: Props) {
   const short = password.length < fewestCharacters
   const reason = locked > 0 ? t('auth:waitFor', { time: formatClock(locked) }) : short ? t('password.tooShort') : null
   return (
-    <form
-      className={styles.form}
+    <Form
+      page
       // Before the scripts are there, a form of this kind sends nothing, least of all into the address.
       method="dialog"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
+
+      onSubmit={() => {
         if (reason === null) void verify.mutate()
       }}
     >
@@ -55,6 +54,6 @@ export function TicketForm({ onTicket, autoFocus = false }: Props) {
       <Button type="submit" size="xlarge" fullWidth pending={verify.isPending} disabledReason={reason}>
         {t('password.verify')}
       </Button>
-    </form>
+    </Form>
   )
 }

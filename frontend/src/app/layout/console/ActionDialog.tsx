@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState, type ComponentType } from 'react'
+import { lazy, Suspense, type ComponentType } from 'react'
 import type { FrameAction } from './frame-actions'
 
 type DialogProps = { open: boolean; onClose: () => void }
@@ -14,18 +14,14 @@ const dialogs: Record<FrameAction['id'], ComponentType<DialogProps>> = {
   sessions: lazy(() => import('@/features/auth/SessionsDialog')),
 }
 
-type ActionDialogProps = { action: FrameAction | null; onClose: () => void }
+type ActionDialogProps = { action: FrameAction; onClose: () => void }
 
-/** The dialog of the last chosen action: it stays mounted while it closes, so that it can fade out. */
+/** The dialog of the chosen action. */
 export default function ActionDialog({ action, onClose }: ActionDialogProps) {
-  const [last, setLast] = useState(action)
-  if (action && action !== last) setLast(action)
-  const shown = action ?? last
-  if (!shown) return null
-  const Dialog = dialogs[shown.id]
+  const Dialog = dialogs[action.id]
   return (
     <Suspense fallback={null}>
-      <Dialog key={shown.id} open={action !== null} onClose={onClose} />
+      <Dialog open onClose={onClose} />
     </Suspense>
   )
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ChatIcon } from '@/components/dialog-icons'
-import { CloseIcon } from '@/components/icons'
+import { ChatIcon } from '@/components/icons/ChatIcon'
+import { CloseIcon } from '@/components/icons/CloseIcon'
 import styles from './ChatFrame.module.css'
 
 // A same-origin frame that may run scripts could remove its own sandbox.

@@ -9,7 +9,6 @@ import { LANGUAGE_NAMES } from '@/i18n/languages'
 import { useSettings } from '@/lib/settings'
 import styles from './ConsoleFrame.module.css'
 import { companyActions } from './frame-actions'
-import { MenuDrawer } from './menu/MenuDrawer'
 import { SideMenu } from './menu/SideMenu'
 import { Toolbar } from './toolbar/Toolbar'
 import { useConfig } from './use-config'
@@ -48,7 +47,7 @@ function Frame({ user, children }: FrameProps & { user: User }) {
   const { menuSide, width } = useSettings()
   const config = useConfig()
   const phone = useMediaQuery('(max-width: 899px)')
-  const { part, action, used, acted, show, toggleSearch, close, run, endAction } = useFrameParts()
+  const { part, action, show, toggleSearch, close, run, endAction } = useFrameParts()
   const logout = useLogout()
   useSearchShortcut(toggleSearch)
   // Preloaded, because users start typing right after Ctrl K, and fingers do not hover over menus.
@@ -56,14 +55,13 @@ function Frame({ user, children }: FrameProps & { user: User }) {
     const timer = window.setTimeout(() => {
       void loadOverlays()
       void loadActions()
-      void import('./toolbar/MenuEntries')
     }, WARM_UP_MS)
     return () => window.clearTimeout(timer)
   }, [])
 
   return (
     <div className={styles.frame} data-side={menuSide} data-width={width}>
-      {phone ? <MenuDrawer user={user} open={part === 'menu'} onClose={close} /> : <SideMenu user={user} />}
+      {phone ? null : <SideMenu user={user} />}
       <div className={styles.column}>
         <Toolbar user={user} burger={phone} onOpen={show} onAction={run} onLogout={logout} />
         <Suspense fallback={null}>{!user.emailConfirmed && <EmailBanner address={user.email_address} />}</Suspense>
@@ -78,10 +76,10 @@ function Frame({ user, children }: FrameProps & { user: User }) {
         <ConsoleFooter />
       </div>
       <Suspense fallback={null}>
-        {used && <FrameOverlays user={user} part={part} onClose={close} controls={{ show, run, logout }} />}
+        {part && <FrameOverlays user={user} part={part} onClose={close} controls={{ show, run, logout }} />}
       </Suspense>
       <Suspense fallback={null}>{toldOfSubscription(user) && <SubscriptionNotice />}</Suspense>
-      <Suspense fallback={null}>{acted && <ActionDialog action={action} onClose={endAction} />}</Suspense>
+      <Suspense fallback={null}>{action && <ActionDialog action={action} onClose={endAction} />}</Suspense>
       <Suspense fallback={null}>{config?.chatUrl && <ChatFrame url={config.chatUrl} />}</Suspense>
     </div>
   )

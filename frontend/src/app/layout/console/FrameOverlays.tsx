@@ -1,41 +1,32 @@
 import { useTranslation } from 'react-i18next'
 import type { User } from '@/api/session'
 import { Dialog } from '@/components/dialog/Dialog'
+import { MenuDrawer } from './menu/MenuDrawer'
 import { QuickPanel } from './panels/QuickPanel'
 import { SettingsPanel } from './panels/SettingsPanel'
-import { searchProviders, type SearchProvider } from './search/search-providers'
+import { searchProviders } from './search/search-providers'
 import { SearchBox } from './search/SearchBox'
 import { useCommands, type FrameControls } from './search/use-commands'
 import type { FramePart } from './use-frame-parts'
 
-type FrameOverlaysProps = { user: User; part: FramePart | null; onClose: () => void; controls: FrameControls }
+type FrameOverlaysProps = { user: User; part: FramePart; onClose: () => void; controls: FrameControls }
 
 /** Everything that opens over the frame. Fetched when first needed. */
 export default function FrameOverlays({ user, part, onClose, controls }: FrameOverlaysProps) {
-  return (
-    <>
-      <SearchDialog user={user} open={part === 'search'} onClose={onClose} controls={controls} />
-      <SettingsPanel open={part === 'settings'} onClose={onClose} />
-      <QuickPanel user={user} open={part === 'quick'} onClose={onClose} />
-    </>
-  )
+  if (part === 'search') return <SearchDialog user={user} onClose={onClose} controls={controls} />
+  if (part === 'settings') return <SettingsPanel onClose={onClose} />
+  if (part === 'quick') return <QuickPanel user={user} onClose={onClose} />
+  return <MenuDrawer user={user} onClose={onClose} />
 }
 
-type SearchDialogProps = {
-  user: User
-  open: boolean
-  onClose: () => void
-  controls: FrameControls
-  providers?: readonly SearchProvider[]
-}
+type SearchDialogProps = { user: User; onClose: () => void; controls: FrameControls }
 
-/** Mounted again at each opening, so that a search starts empty. */
-function SearchDialog({ user, open, onClose, controls, providers = searchProviders }: SearchDialogProps) {
+function SearchDialog({ user, onClose, controls }: SearchDialogProps) {
   const { t } = useTranslation('overlays')
   const commands = useCommands(user, controls)
   return (
-    <Dialog open={open} onClose={onClose} label={t('search.title')} size="medium" placement="top">
-      <SearchBox user={user} commands={commands} providers={providers} onClose={onClose} />
+    <Dialog onClose={onClose} label={t('search.title')} size="medium" placement="top">
+      <SearchBox user={user} commands={commands} providers={searchProviders} onClose={onClose} />
     </Dialog>
   )
 }

@@ -1,13 +1,17 @@
 import type { User } from '@/api/session'
-import { CompanyIcon, DevicesIcon, KeyIcon, PersonIcon, ShieldIcon } from '@/components/icons'
-import type { ScreenIcon } from './screens'
+import { CompanyIcon } from '@/components/icons/CompanyIcon'
+import { DevicesIcon } from '@/components/icons/DevicesIcon'
+import { KeyIcon } from '@/components/icons/KeyIcon'
+import { PersonIcon } from '@/components/icons/PersonIcon'
+import { ShieldIcon } from '@/components/icons/ShieldIcon'
+import type { Icon } from '@/components/icons/create-icon'
 
 /** An entry of a toolbar menu that opens a dialog of some feature. Search offers it too. */
 export type FrameAction = {
   id: 'editCompany' | 'passphrase' | 'keyHolder' | 'heldKey' | 'profile' | 'changePassword' | 'twoFactor' | 'sessions'
   /** Key in the console's texts, such as `companyActions.edit`. */
   labelKey: string
-  Icon: ScreenIcon
+  Icon: Icon
   /** Left out: for everybody who is signed in. */
   permission?: string
   /** For the second key holder alone. */

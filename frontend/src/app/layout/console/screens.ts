@@ -1,25 +1,20 @@
-import type { ComponentType } from 'react'
 import type { User } from '@/api/session'
-import {
-  CompanyIcon,
-  DownloadIcon,
-  GroupIcon,
-  HelpIcon,
-  HistoryIcon,
-  PersonIcon,
-  StorageIcon,
-  SubscriptionIcon,
-  WarehouseIcon,
-  type IconProps,
-} from '@/components/icons'
-
-export type ScreenIcon = ComponentType<IconProps>
+import { CompanyIcon } from '@/components/icons/CompanyIcon'
+import { DownloadIcon } from '@/components/icons/DownloadIcon'
+import { GroupIcon } from '@/components/icons/GroupIcon'
+import { HelpIcon } from '@/components/icons/HelpIcon'
+import { HistoryIcon } from '@/components/icons/HistoryIcon'
+import { PersonIcon } from '@/components/icons/PersonIcon'
+import { StorageIcon } from '@/components/icons/StorageIcon'
+import { SubscriptionIcon } from '@/components/icons/SubscriptionIcon'
+import { WarehouseIcon } from '@/components/icons/WarehouseIcon'
+import type { Icon } from '@/components/icons/create-icon'
 
 export type Screen = {
   /** Also its key under `screens` and `screenHints` in the console's texts. */
   id: string
   path: string
-  Icon: ScreenIcon
+  Icon: Icon
   permission: string
   /** A wider permission that leads to another screen instead. */
   unless?: string

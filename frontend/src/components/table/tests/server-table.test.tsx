@@ -4,6 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { api, dataOf } from '@/api/client'
 import { pageOf, Where } from '@/testing/lists'
+import { EditIcon } from '@/components/icons/EditIcon'
 import { renderWithProviders } from '@/testing/render'
 import { fail, ok, serve } from '@/testing/server'
 import type { Column, FilterField } from '../column'
@@ -56,7 +57,7 @@ function People() {
         list={list}
         rowKey={({ uuid }) => uuid}
         rowName={({ firstName }) => firstName}
-        actions={(row) => [{ id: 'edit', label: 'Edit', sign: 'edit', onSelect: () => void edit(row.uuid) }]}
+        actions={(row) => [{ id: 'edit', label: 'Edit', Icon: EditIcon, onSelect: () => void edit(row.uuid) }]}
         empty={<p>Nobody here</p>}
       />
       <Where />

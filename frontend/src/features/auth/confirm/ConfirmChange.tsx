@@ -5,8 +5,8 @@ import type { User } from '@/api/session'
 import { withVerification } from '@/api/verification'
 import { AuthCard } from '@/components/AuthCard'
 import { Button, LinkButton } from '@/components/Button'
-import styles from '@/components/forms/form.module.css'
-import { MutationError } from '@/components/forms/FormError'
+import { Stack } from '@/components/forms/layout'
+import { MutationError } from '@/components/forms/MutationError'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { confirmEmail, type ConfirmLinkRead } from '../api'
 import own from './confirm.module.css'
@@ -26,7 +26,7 @@ export function ConfirmChange({ token, link, user, onConfirmed }: Props) {
   }
   return (
     <AuthCard title={t('confirm.change.title')} text={t('confirm.change.text')}>
-      <div className={styles.form}>
+      <Stack page>
         <dl className={own.addresses}>
           <div>
             <dt>{t('confirm.change.current')}</dt>
@@ -48,7 +48,7 @@ export function ConfirmChange({ token, link, user, onConfirmed }: Props) {
         <LinkButton variant="text" fullWidth to={homeOfUser(user)}>
           {t('confirm.change.cancel')}
         </LinkButton>
-      </div>
+      </Stack>
     </AuthCard>
   )
 }

@@ -5,9 +5,9 @@ import { sessionStore, type User } from '@/api/session'
 import { Button, LinkButton } from '@/components/Button'
 import { EmptyState } from '@/components/EmptyState'
 import { ErrorState } from '@/components/ErrorState'
-import styles from '@/components/forms/form.module.css'
 import { LtrValue } from '@/components/LtrValue'
 import { Skeleton } from '@/components/Skeleton'
+import styles from './confirm.module.css'
 
 const outcomes: Record<string, string> = {
   link_expired: 'expired',

@@ -4,8 +4,9 @@ import { Link } from 'react-router'
 import * as z from 'zod/mini'
 import { Button } from '@/components/Button'
 import { EmailField } from '@/components/forms/Field'
-import styles from '@/components/forms/form.module.css'
-import { MutationError } from '@/components/forms/FormError'
+import { Form } from '@/components/forms/Form'
+import { Line, Status } from '@/components/forms/layout'
+import { MutationError } from '@/components/forms/MutationError'
 import { PasswordField } from '@/components/forms/PasswordField'
 import { emailField } from '@/components/forms/schemas'
 import { useApiForm } from '@/components/forms/use-api-form'
@@ -44,7 +45,7 @@ export function CredentialsForm({ phase, start, lockOf }: Props) {
     <>
       <MutationError mutation={start} fallback={t('login.failed')} />
       {/* `dialog`: submitted before the scripts have loaded, the form sends nothing and puts nothing into the URL. */}
-      <form className={styles.form} method="dialog" noValidate onFocus={warmUp} onSubmit={onSubmit}>
+      <Form page method="dialog" onFocus={warmUp} onSubmit={onSubmit}>
         <EmailField
           label={t('fields.email')}
           autoComplete="username"
@@ -61,13 +62,11 @@ export function CredentialsForm({ phase, start, lockOf }: Props) {
         <Button type="submit" size="xlarge" fullWidth pending={start.isPending} disabledReason={reason}>
           {locked > 0 ? t('waitFor', { time: formatClock(locked) }) : t(`login.phase.${phase}`)}
         </Button>
-        <p className={styles.status} role="status">
-          {phase === 'deriving' ? t('login.deriving') : ''}
-        </p>
-        <p className={styles.line}>
+        <Status role="status">{phase === 'deriving' ? t('login.deriving') : ''}</Status>
+        <Line>
           <Link to="/forgot-password">{t('login.forgot')}</Link>
-        </p>
-      </form>
+        </Line>
+      </Form>
     </>
   )
 }

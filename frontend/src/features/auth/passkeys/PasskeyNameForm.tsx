@@ -6,9 +6,9 @@ import { passkeysQuery, type Passkey } from '@/api/passkeys'
 import { withVerification } from '@/api/verification'
 import { Field } from '@/components/forms/Field'
 import { Form } from '@/components/forms/Form'
-import styles from '@/components/forms/form.module.css'
+import { Lead } from '@/components/forms/layout'
 import { FormActions } from '@/components/forms/FormActions'
-import { MutationError } from '@/components/forms/FormError'
+import { MutationError } from '@/components/forms/MutationError'
 import { toast } from '@/components/toast'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { addPasskey, renamePasskey, startPasskey } from '../api'
@@ -36,12 +36,11 @@ export function PasskeyNameForm({ passkey, onDone }: Props) {
   const refused = save.error instanceof ApiError ? save.error.fields?.name : undefined
   return (
     <Form
-      className={styles.dialogForm}
       onSubmit={() => {
         if (name.trim()) void save.mutate()
       }}
     >
-      {passkey ? null : <p className={styles.lead}>{t('passkeys.addText')}</p>}
+      {passkey ? null : <Lead>{t('passkeys.addText')}</Lead>}
       <MutationError mutation={save} fallback={t('passkeys.failed')} takesFocus={false} />
       <Field
         label={t('passkeys.name')}

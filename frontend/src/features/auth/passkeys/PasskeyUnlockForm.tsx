@@ -6,9 +6,9 @@ import type { User } from '@/api/session'
 import { getOwnSession } from '@/api/user'
 import { withVerification } from '@/api/verification'
 import { Form } from '@/components/forms/Form'
-import styles from '@/components/forms/form.module.css'
+import { Lead } from '@/components/forms/layout'
 import { FormActions } from '@/components/forms/FormActions'
-import { MutationError } from '@/components/forms/FormError'
+import { MutationError } from '@/components/forms/MutationError'
 import { PasswordField } from '@/components/forms/PasswordField'
 import { toast } from '@/components/toast'
 import { wipe } from '@/crypto/bytes'
@@ -37,12 +37,11 @@ export function PasskeyUnlockForm({ passkey, onDone }: { passkey: Passkey; onDon
   const wrong = save.error instanceof EnvelopeError && save.error.code === 'cannotOpen'
   return (
     <Form
-      className={styles.dialogForm}
       onSubmit={() => {
         if (password) void save.mutate()
       }}
     >
-      <p className={styles.lead}>{t('passkeys.unlockText')}</p>
+      <Lead>{t('passkeys.unlockText')}</Lead>
       {wrong ? null : <MutationError mutation={save} fallback={t('passkeys.failed')} />}
       <PasswordField
         label={t('auth:fields.currentPassword')}

@@ -4,9 +4,10 @@ import * as z from 'zod/mini'
 import { withVerification } from '@/api/verification'
 import { Button } from '@/components/Button'
 import { EmailField } from '@/components/forms/Field'
-import styles from '@/components/forms/form.module.css'
+import { Form } from '@/components/forms/Form'
+import { Actions, Lead, Panel, Stack } from '@/components/forms/layout'
 import { FormActions } from '@/components/forms/FormActions'
-import { MutationError } from '@/components/forms/FormError'
+import { MutationError } from '@/components/forms/MutationError'
 import { emailField } from '@/components/forms/schemas'
 import { useApiForm } from '@/components/forms/use-api-form'
 import { LtrValue } from '@/components/LtrValue'
@@ -30,24 +31,24 @@ export function EmailChange({ proposed, onBack }: { proposed: string; onBack: ()
 
   if (sentTo) {
     return (
-      <div className={styles.dialogForm}>
-        <div className={styles.panel} role="status">
+      <Stack>
+        <Panel role="status">
           <h2>{t('profile.emailSent')}</h2>
           <p>
             <LtrValue text="profile.emailSentText" name="email" value={sentTo} />
           </p>
-        </div>
-        <div className={styles.actions}>
+        </Panel>
+        <Actions>
           <Button autoFocus onClick={onBack}>
             {t('common:actions.done')}
           </Button>
-        </div>
-      </div>
+        </Actions>
+      </Stack>
     )
   }
   return (
-    <form className={styles.dialogForm} noValidate onSubmit={onSubmit}>
-      <p className={styles.lead}>{t('profile.emailText')}</p>
+    <Form onSubmit={onSubmit}>
+      <Lead>{t('profile.emailText')}</Lead>
       <MutationError mutation={mutation} fallback={t('profile.emailFailed')} />
       <EmailField
         label={t('fields.newEmail')}
@@ -63,6 +64,6 @@ export function EmailChange({ proposed, onBack }: { proposed: string; onBack: ()
         pending={mutation.isPending}
         disabledReason={formState.isValid ? null : t('fields.emailInvalid')}
       />
-    </form>
+    </Form>
   )
 }

@@ -5,9 +5,10 @@ import * as z from 'zod/mini'
 import type { SentCode } from '@/api/one-time-code'
 import { withVerification } from '@/api/verification'
 import { Button } from '@/components/Button'
-import styles from '@/components/forms/form.module.css'
+import { Form } from '@/components/forms/Form'
+import { Lead } from '@/components/forms/layout'
 import { FormActions } from '@/components/forms/FormActions'
-import { MutationError } from '@/components/forms/FormError'
+import { MutationError } from '@/components/forms/MutationError'
 import { SmsCodeForm } from '@/components/forms/SmsCodeForm'
 import { useApiForm } from '@/components/forms/use-api-form'
 import { toInternational, toPhoneForm, type PhoneForm } from '@/components/phone/phone-number'
@@ -66,8 +67,8 @@ export default function PhoneChange({ proposed, onBack }: { proposed: string; on
     )
   }
   return (
-    <form className={styles.dialogForm} noValidate onSubmit={onSubmit}>
-      <p className={styles.lead}>{t('profile.phoneText')}</p>
+    <Form onSubmit={onSubmit}>
+      <Lead>{t('profile.phoneText')}</Lead>
       <MutationError mutation={mutation} fallback={t('code.notSent')} />
       <PhoneFields
         phone={{ country, number }}
@@ -85,6 +86,6 @@ export default function PhoneChange({ proposed, onBack }: { proposed: string; on
         pending={mutation.isPending}
         disabledReason={formState.isValid ? null : t('fields.phoneInvalid')}
       />
-    </form>
+    </Form>
   )
 }

@@ -4,9 +4,9 @@ import * as z from 'zod/mini'
 import type { User } from '@/api/session'
 import { Button } from '@/components/Button'
 import { Field, SelectField } from '@/components/forms/Field'
-import styles from '@/components/forms/form.module.css'
+import { Form } from '@/components/forms/Form'
 import { FormActions } from '@/components/forms/FormActions'
-import { MutationError } from '@/components/forms/FormError'
+import { MutationError } from '@/components/forms/MutationError'
 import { requiredField } from '@/components/forms/schemas'
 import { useApiForm } from '@/components/forms/use-api-form'
 import { toast } from '@/components/toast'
@@ -46,7 +46,7 @@ export function ProfileForm({ user, onChange, onWords, onClose }: Props) {
   const proposed = (kind: ContactKind) => pending.data?.find((change) => change.kind === kind)
 
   return (
-    <form className={styles.dialogForm} noValidate onSubmit={onSubmit}>
+    <Form onSubmit={onSubmit}>
       <MutationError mutation={mutation} fallback={t('profile.failed')} />
       <div className={own.names}>
         <Field
@@ -105,7 +105,7 @@ export function ProfileForm({ user, onChange, onWords, onClose }: Props) {
         pending={mutation.isPending}
         disabledReason={formState.isDirty ? null : t('nothingChanged')}
       />
-    </form>
+    </Form>
   )
 }
 

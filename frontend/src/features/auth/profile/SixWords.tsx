@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { getMemberKeys, makeMemberKeys, openMemberKeys, type StoredMemberKeys } from '@/api/member-keys'
 import type { User } from '@/api/session'
 import { Button } from '@/components/Button'
-import styles from '@/components/forms/form.module.css'
-import { MutationError } from '@/components/forms/FormError'
+import { Actions, Lead, Stack } from '@/components/forms/layout'
+import { MutationError } from '@/components/forms/MutationError'
 import { UnlockForm } from '@/components/forms/UnlockForm'
 import { QueryResult } from '@/components/QueryResult'
 import { keyring } from '@/crypto/keyring'
@@ -49,9 +49,9 @@ function Words({ onBack }: { onBack: () => void }) {
   })
   const state = shown.data?.state
   return (
-    <div className={styles.dialogForm}>
+    <Stack>
       <QueryResult query={shown} loading={t('words.loading')} heights={[96]}>
-        {(own) => <p className={styles.lead}>{t(`words.text.${own.state}`)}</p>}
+        {(own) => <Lead>{t(`words.text.${own.state}`)}</Lead>}
       </QueryResult>
       {shown.data?.state === 'made' ? (
         <ol className={own.words} dir="ltr" lang="en" aria-label={t('words.title')}>
@@ -61,7 +61,7 @@ function Words({ onBack }: { onBack: () => void }) {
         </ol>
       ) : null}
       <MutationError mutation={make} fallback={t('words.failed')} />
-      <div className={styles.actions}>
+      <Actions>
         <Button variant="text" onClick={onBack}>
           {t('common:actions.back')}
         </Button>
@@ -75,7 +75,7 @@ function Words({ onBack }: { onBack: () => void }) {
             {t(state === 'reset' ? 'words.replace' : 'words.make')}
           </Button>
         ) : null}
-      </div>
-    </div>
+      </Actions>
+    </Stack>
   )
 }

@@ -3,8 +3,9 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { sessionStore } from '@/api/session'
 import { Button } from '@/components/Button'
-import styles from '@/components/forms/form.module.css'
-import { MutationError } from '@/components/forms/FormError'
+import { Form } from '@/components/forms/Form'
+import { Panel } from '@/components/forms/layout'
+import { MutationError } from '@/components/forms/MutationError'
 import { emptyPassword, NewPasswordFields, newPasswordSchema, whyNotYet } from '@/components/forms/NewPasswordFields'
 import { useApiForm } from '@/components/forms/use-api-form'
 import { toast } from '@/components/toast'
@@ -41,12 +42,12 @@ export function ResetForm({ token, ids }: Props) {
   const missing = whyNotYet(useWatch({ control }) as typeof emptyPassword)
 
   return (
-    <form className={styles.form} noValidate onSubmit={onSubmit}>
-      <div className={styles.panel}>
+    <Form page onSubmit={onSubmit}>
+      <Panel>
         <h2>{t('reset.keysTitle')}</h2>
         <p>{t('reset.keysText')}</p>
         <p>{t('reset.passphraseText')}</p>
-      </div>
+      </Panel>
       <MutationError mutation={mutation} fallback={t('reset.failed')} />
       <NewPasswordFields
         register={register}
@@ -57,6 +58,6 @@ export function ResetForm({ token, ids }: Props) {
       <Button type="submit" size="xlarge" fullWidth pending={mutation.isPending} disabledReason={missing && t(missing)}>
         {t(mutation.isPending ? 'reset.pending' : 'reset.submit')}
       </Button>
-    </form>
+    </Form>
   )
 }

@@ -6,7 +6,7 @@ import { ApiError, errorMessage } from '@/api/errors'
 import { sessionStore } from '@/api/session'
 import { Button } from '@/components/Button'
 import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
-import styles from '@/components/forms/form.module.css'
+import { Actions, Status } from '@/components/forms/layout'
 import { toast } from '@/components/toast'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { endAllSessions, endOtherSessions, endOwnSession, ownSessions, type OwnSession } from '../api'
@@ -28,8 +28,8 @@ export function SessionList({ sessions, onClose }: Props) {
           <SessionRow key={session.id} session={session} signOut={one} />
         ))}
       </ul>
-      {alone ? <p className={styles.status}>{t('sessions.alone')}</p> : null}
-      <div className={styles.actions}>
+      {alone ? <Status>{t('sessions.alone')}</Status> : null}
+      <Actions>
         <Button variant="text" onClick={onClose}>
           {t('common:actions.close')}
         </Button>
@@ -37,7 +37,7 @@ export function SessionList({ sessions, onClose }: Props) {
           {t('sessions.all')}
         </Button>
         {alone ? null : <Button onClick={() => setAsking('others')}>{t('sessions.others')}</Button>}
-      </div>
+      </Actions>
       <ConfirmDialog
         open={asking !== null}
         title={t(asking === 'all' ? 'sessions.all' : 'sessions.others')}

@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next'
 import { Button, LinkButton } from '@/components/Button'
 import { CODE_LENGTH, CodeField } from '@/components/forms/CodeField'
 import { Form } from '@/components/forms/Form'
-import styles from '@/components/forms/form.module.css'
+import { Lead } from '@/components/forms/layout'
 import { FormActions } from '@/components/forms/FormActions'
-import { MutationError } from '@/components/forms/FormError'
+import { MutationError } from '@/components/forms/MutationError'
 import { useCodeEntry } from '@/components/forms/use-code-entry'
 import { toast } from '@/components/toast'
 import { formatClock } from '@/hooks/use-seconds-left'
@@ -41,12 +41,11 @@ export function AuthenticatorSetup({ started, onCodes, onBack }: Props) {
 
   return (
     <Form
-      className={styles.dialogForm}
       onSubmit={() => {
         if (!reason()) void submit(code)
       }}
     >
-      <p className={styles.lead}>{t('twoFactor.setUp.scan')}</p>
+      <Lead>{t('twoFactor.setUp.scan')}</Lead>
       <div className={own.picture}>
         <Suspense fallback={null}>
           <QrCode text={started.uri} label={t('twoFactor.setUp.picture')} />

@@ -2,9 +2,10 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { CheckField } from '@/components/forms/Field'
-import styles from '@/components/forms/form.module.css'
-import { CopyIcon, PrintIcon } from '@/components/dialog-icons'
-import { DownloadIcon } from '@/components/icons'
+import { Actions, Lead, Stack } from '@/components/forms/layout'
+import { DownloadIcon } from '@/components/icons/DownloadIcon'
+import { CopyIcon } from '@/components/icons/CopyIcon'
+import { PrintIcon } from '@/components/icons/PrintIcon'
 import { PrintSheet } from '@/components/PrintSheet'
 import { useUser } from '@/hooks/use-session'
 import { formatDate } from '@/i18n/format'
@@ -32,8 +33,8 @@ export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () =
   }
 
   return (
-    <div className={styles.dialogForm}>
-      <p className={styles.lead}>{t('codes.text')}</p>
+    <Stack>
+      <Lead>{t('codes.text')}</Lead>
       <ol className={own.codes} dir="ltr" aria-label={t('codes.heading')}>
         {codes.map((code) => (
           <li key={code}>
@@ -60,11 +61,11 @@ export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () =
         </Button>
       </div>
       <CheckField label={t('codes.kept')} checked={kept} onChange={(event) => setKept(event.target.checked)} />
-      <div className={styles.actions}>
+      <Actions>
         <Button disabledReason={kept ? null : t('codes.notKept')} onClick={onDone}>
           {t('common:actions.done')}
         </Button>
-      </div>
+      </Actions>
       <PrintSheet title={t('codes.heading')}>
         <p>
           <bdi dir="ltr">{account}</bdi> · {formatDate(new Date(), 'long')}
@@ -76,6 +77,6 @@ export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () =
         </ol>
         <p>{t('codes.keep')}</p>
       </PrintSheet>
-    </div>
+    </Stack>
   )
 }

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { Field } from '@/components/forms/Field'
-import { FormError } from '@/components/forms/FormError'
+import { FormError } from '@/components/forms/layout'
 import { PasswordField } from '@/components/forms/PasswordField'
 import type { HandoverError } from './handover-error'
 import type { Typed } from './typed'

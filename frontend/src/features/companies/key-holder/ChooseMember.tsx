@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { loadErrorMessage } from '@/api/errors'
 import { Button } from '@/components/Button'
 import { ErrorState } from '@/components/ErrorState'
-import styles from '@/components/forms/form.module.css'
+import { Actions, Lead, Stack, Status } from '@/components/forms/layout'
 import { Skeleton } from '@/components/Skeleton'
 import { SearchField } from '@/components/table/SearchField'
 import { candidatesQuery, type Candidate } from './api'
@@ -19,8 +19,8 @@ export function ChooseMember({ onChoose, onBack }: Props) {
   const { data, isPending, isError, error, refetch } = useQuery(candidatesQuery(text))
   const nobody = data?.item1.length === 0
   return (
-    <div className={styles.dialogForm}>
-      <p className={styles.lead}>{t('keyHolder.chooseText')}</p>
+    <Stack>
+      <Lead>{t('keyHolder.chooseText')}</Lead>
       <div>
         <SearchField label={t('keyHolder.search')} value={text} onSearch={setText} />
       </div>
@@ -42,14 +42,12 @@ export function ChooseMember({ onChoose, onBack }: Props) {
           ))}
         </ul>
       ) : null}
-      <p className={styles.status} role="status">
-        {nobody ? t(text ? 'keyHolder.nobodyFound' : 'keyHolder.nobody') : ''}
-      </p>
-      <div className={styles.actions}>
+      <Status role="status">{nobody ? t(text ? 'keyHolder.nobodyFound' : 'keyHolder.nobody') : ''}</Status>
+      <Actions>
         <Button variant="text" onClick={onBack}>
           {t('common:actions.back')}
         </Button>
-      </div>
-    </div>
+      </Actions>
+    </Stack>
   )
 }

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
-import styles from '@/components/forms/form.module.css'
-import { FormError, MutationError } from '@/components/forms/FormError'
+import { Actions, FormError, Lead, Panel, Stack, Status } from '@/components/forms/layout'
+import { MutationError } from '@/components/forms/MutationError'
 import { QueryResult } from '@/components/QueryResult'
 import { EnvelopeError } from '@/crypto/errors'
 import { formatDate } from '@/i18n/format'
@@ -18,14 +18,12 @@ export function HeldKeyStatus({ held, onClose }: Props) {
   const { data } = query
   const { show } = held
   return (
-    <div className={styles.dialogForm}>
+    <Stack>
       <QueryResult query={query} loading={t('heldKey.loading')} heights={[96]}>
         {(key) => (
           <>
-            <p className={styles.lead}>{t(`heldKey.${keyState(key)}`)}</p>
-            {key ? (
-              <p className={styles.status}>{t('keyHolder.since', { date: formatDate(key.since, 'long') })}</p>
-            ) : null}
+            <Lead>{t(`heldKey.${keyState(key)}`)}</Lead>
+            {key ? <Status>{t('keyHolder.since', { date: formatDate(key.since, 'long') })}</Status> : null}
           </>
         )}
       </QueryResult>
@@ -35,7 +33,7 @@ export function HeldKeyStatus({ held, onClose }: Props) {
         <MutationError mutation={show} fallback={t('passphrase.revealFailed')} />
       )}
       {data?.isCurrent && data.leaderNeedsKey ? <LeaderNeedsKey held={data} onHandOver={held.handOver} /> : null}
-      <div className={styles.actions}>
+      <Actions>
         <Button variant="text" onClick={onClose}>
           {t('common:actions.close')}
         </Button>
@@ -44,8 +42,8 @@ export function HeldKeyStatus({ held, onClose }: Props) {
             {t('heldKey.show')}
           </Button>
         ) : null}
-      </div>
-    </div>
+      </Actions>
+    </Stack>
   )
 }
 
@@ -55,15 +53,15 @@ function LeaderNeedsKey({ held, onHandOver }: { held: HeldKey; onHandOver: HeldK
   if (!uuid || !name) return null
   const text = handedOver ? 'waits' : publicKeys ? 'needed' : 'leaderNoKeys'
   return (
-    <section className={`${styles.panel} ${own.needed}`} aria-label={t('heldKey.needed', { name })}>
+    <Panel className={own.needed} aria-label={t('heldKey.needed', { name })}>
       <p>{t(`heldKey.${text}`, { name })}</p>
       {publicKeys ? (
-        <div className={styles.actions}>
+        <Actions>
           <Button variant="outlined" onClick={() => onHandOver({ uuid, name, publicKeys })}>
             {t(handedOver ? 'heldKey.handOverAgain' : 'heldKey.handOver')}
           </Button>
-        </div>
+        </Actions>
       ) : null}
-    </section>
+    </Panel>
   )
 }

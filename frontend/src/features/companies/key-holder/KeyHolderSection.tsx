@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { loadErrorMessage } from '@/api/errors'
 import { Button } from '@/components/Button'
-import styles from '@/components/forms/form.module.css'
+import { Line, Row, Status } from '@/components/forms/layout'
 import { Skeleton } from '@/components/Skeleton'
 import own from '../passphrase/passphrase.module.css'
 import { keyHolderQuery, keyState } from './api'
@@ -17,16 +17,16 @@ export function KeyHolderSection({ onOpen }: { onOpen: () => void }) {
       <h3 id="key-holder">{t('keyHolder.title')}</h3>
       {isPending ? <Skeleton label={t('keyHolder.loading')} heights={[44]} /> : null}
       {isError ? (
-        <div className={styles.row} role="alert">
-          <p className={styles.line}>{loadErrorMessage(error)}</p>
+        <Row role="alert">
+          <Line>{loadErrorMessage(error)}</Line>
           <Button variant="outlined" pending={isFetching} onClick={() => void refetch()}>
             {t('actions.retry', { ns: 'common' })}
           </Button>
-        </div>
+        </Row>
       ) : null}
       {data === undefined ? null : (
         <div className={own.item}>
-          <p className={styles.status}>{t(`keyHolder.line.${keyState(data)}`, { name })}</p>
+          <Status>{t(`keyHolder.line.${keyState(data)}`, { name })}</Status>
           <Button variant="outlined" onClick={onOpen} aria-label={t(data ? 'keyHolder.manageOf' : 'keyHolder.name')}>
             {t(data ? 'keyHolder.manage' : 'keyHolder.nameShort')}
           </Button>

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { withVerification } from '@/api/verification'
 import { Button } from '@/components/Button'
 import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
-import styles from '@/components/forms/form.module.css'
+import { Actions, Lead, Panel, Stack } from '@/components/forms/layout'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { formatDate } from '@/i18n/format'
 import { keyHolderQuery, removeKeyHolder, type KeyHolder } from './api'
@@ -29,7 +29,7 @@ export function KeyHolderStatus({ holder, onName, onRenew, onBack, onClose }: Pr
     onDone: () => setRemoving(false),
   })
   return (
-    <div className={styles.dialogForm}>
+    <Stack>
       {holder ? (
         <div className={own.holder}>
           <Person person={holder} note={t('keyHolder.since', { date: formatDate(holder.since, 'long') })} />
@@ -44,13 +44,11 @@ export function KeyHolderStatus({ holder, onName, onRenew, onBack, onClose }: Pr
         </div>
       ) : null}
       {holder && !holder.isCurrent ? (
-        <div className={styles.panel} role="note">
-          {t('keyHolder.outdated', { name })}
-        </div>
+        <Panel role="note">{t('keyHolder.outdated', { name })}</Panel>
       ) : (
-        <p className={styles.lead}>{t(holder ? 'keyHolder.current' : 'keyHolder.none', { name })}</p>
+        <Lead>{t(holder ? 'keyHolder.current' : 'keyHolder.none', { name })}</Lead>
       )}
-      <div className={styles.actions}>
+      <Actions>
         <Button variant="text" onClick={onBack ?? onClose}>
           {t(onBack ? 'common:actions.back' : 'common:actions.close')}
         </Button>
@@ -64,7 +62,7 @@ export function KeyHolderStatus({ holder, onName, onRenew, onBack, onClose }: Pr
             {t('keyHolder.renew')}
           </Button>
         ) : null}
-      </div>
+      </Actions>
       <ConfirmDialog
         open={removing}
         destructive
@@ -76,6 +74,6 @@ export function KeyHolderStatus({ holder, onName, onRenew, onBack, onClose }: Pr
       >
         {t('keyHolder.removeText', { name })}
       </ConfirmDialog>
-    </div>
+    </Stack>
   )
 }

@@ -5,7 +5,7 @@ import type { User } from '@/api/session'
 import { withVerification } from '@/api/verification'
 import { Button } from '@/components/Button'
 import { ErrorState } from '@/components/ErrorState'
-import styles from '@/components/forms/form.module.css'
+import { Actions, Panel, Stack } from '@/components/forms/layout'
 import { Skeleton } from '@/components/Skeleton'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import type { Typed } from '../handover/typed'
@@ -35,19 +35,17 @@ export function NameKeyHolder({ user, member, renews, onDone, onBack }: Props) {
   if (publicKeys === undefined) return <Skeleton label={t('keyHolder.loading')} heights={[120]} />
   if (publicKeys === null) {
     return (
-      <div className={styles.dialogForm}>
-        <div className={styles.panel} role="note">
-          {t('keyHolder.noKeys', { name })}
-        </div>
-        <div className={styles.actions}>
+      <Stack>
+        <Panel role="note">{t('keyHolder.noKeys', { name })}</Panel>
+        <Actions>
           <Button variant="text" onClick={onBack}>
             {t('common:actions.back')}
           </Button>
           <Button variant="outlined" pending={isFetching} onClick={() => void refetch()}>
             {t('keyHolder.checkAgain')}
           </Button>
-        </div>
-      </div>
+        </Actions>
+      </Stack>
     )
   }
   return (

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Form } from '@/components/forms/Form'
-import styles from '@/components/forms/form.module.css'
+import { Lead } from '@/components/forms/layout'
 import { FormActions } from '@/components/forms/FormActions'
-import { MutationError } from '@/components/forms/FormError'
+import { MutationError } from '@/components/forms/MutationError'
 import { keyring } from '@/crypto/keyring'
 import type { SecretMutation } from '@/hooks/use-secret-mutation'
 import { HandoverError } from '../handover/handover-error'
@@ -28,12 +28,11 @@ export function SealForm({ name, submitLabel, fallback, seal, onBack }: Props) {
   const wrong = seal.error instanceof HandoverError ? seal.error.code : null
   return (
     <Form
-      className={styles.dialogForm}
       onSubmit={() => {
         if (!missing) void seal.mutate(typed)
       }}
     >
-      <p className={styles.lead}>{t('handover.askForWords', { name })}</p>
+      <Lead>{t('handover.askForWords', { name })}</Lead>
       {wrong ? null : <MutationError mutation={seal} fallback={fallback} />}
       <WordsFields
         name={name}

@@ -1,5 +1,8 @@
 import type { TFunction } from 'i18next'
 import { Link } from 'react-router'
+import { DeleteIcon } from '@/components/icons/DeleteIcon'
+import { GroupIcon } from '@/components/icons/GroupIcon'
+import { InfoIcon } from '@/components/icons/InfoIcon'
 import { StateBadge } from '@/components/StateBadge'
 import type { Column, FilterField, RowAction } from '@/components/table/column'
 import { formatDate, formatNumber } from '@/i18n/format'
@@ -125,12 +128,12 @@ type RowHandlers = {
 export function companyActions(t: TFunction<'companies'>, company: ListedCompany, handlers: RowHandlers): RowAction[] {
   const { onOpen, onShowMembers, onOpenDialog } = handlers
   return [
-    { id: 'detail', label: t('actions.detail'), sign: 'detail', onSelect: () => onOpen(company) },
-    { id: 'members', label: t('actions.members'), sign: 'people', onSelect: () => onShowMembers(company) },
+    { id: 'detail', label: t('actions.detail'), Icon: InfoIcon, onSelect: () => onOpen(company) },
+    { id: 'members', label: t('actions.members'), Icon: GroupIcon, onSelect: () => onShowMembers(company) },
     {
       id: 'delete',
       label: t('actions.delete'),
-      sign: 'delete',
+      Icon: DeleteIcon,
       destructive: true,
       onSelect: () => onOpenDialog({ kind: 'delete', company }),
     },

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Form } from '@/components/forms/Form'
-import styles from '@/components/forms/form.module.css'
+import { Panel } from '@/components/forms/layout'
 import { FormActions } from '@/components/forms/FormActions'
-import { MutationError } from '@/components/forms/FormError'
+import { MutationError } from '@/components/forms/MutationError'
 import { emptyPassphrase, NewPassphraseFields, passphraseProblem } from '../NewPassphraseFields'
 import type { PassphraseFlow, Why } from './use-passphrase'
 
@@ -21,15 +21,14 @@ export function ChangeForm({ why, keyHolder, save, onClose }: Props) {
   const problem = passphraseProblem(draft)
   return (
     <Form
-      className={styles.dialogForm}
       onSubmit={() => {
         if (!problem) void save.mutate(draft.passphrase)
       }}
     >
-      <div className={styles.panel} role="note">
+      <Panel role="note">
         <p>{t(`passphrase.why.${why}`)}</p>
         {keyHolder ? <p>{t('passphrase.why.holder', { name: keyHolder })}</p> : null}
-      </div>
+      </Panel>
       <MutationError mutation={save} fallback={t('passphrase.changeFailed')} />
       <NewPassphraseFields draft={draft} onChange={setDraft} readOnly={save.isPending} />
       <FormActions

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { loadErrorMessage } from '@/api/errors'
 import { Button } from '@/components/Button'
-import styles from '@/components/forms/form.module.css'
+import { Line, Row, Status } from '@/components/forms/layout'
 import { Skeleton } from '@/components/Skeleton'
 import { formatDateTime } from '@/i18n/format'
 import { formerPassphrases, type FormerPassphrase } from '../api'
@@ -20,20 +20,18 @@ export function FormerPassphrases({ passphrase }: Props) {
       <h3 id="former-passphrases">{t('passphrase.former.title')}</h3>
       {former.isPending ? <Skeleton label={t('passphrase.former.loading')} heights={[44]} /> : null}
       {former.isError ? (
-        <div className={styles.row} role="alert">
-          <p className={styles.line}>{loadErrorMessage(former.error)}</p>
+        <Row role="alert">
+          <Line>{loadErrorMessage(former.error)}</Line>
           <Button variant="outlined" pending={former.isFetching} onClick={() => void former.refetch()}>
             {t('actions.retry', { ns: 'common' })}
           </Button>
-        </div>
+        </Row>
       ) : null}
-      {former.isSuccess ? (
-        <p className={styles.status}>{t(`passphrase.former.${former.data.length > 0 ? 'text' : 'empty'}`)}</p>
-      ) : null}
+      {former.isSuccess ? <Status>{t(`passphrase.former.${former.data.length > 0 ? 'text' : 'empty'}`)}</Status> : null}
       {former.isSuccess && former.data.length > 0 ? (
         <ul className={own.list}>
           {former.data.map((row) => (
-            <Row key={row.epoch} row={row} passphrase={passphrase} />
+            <FormerRow key={row.epoch} row={row} passphrase={passphrase} />
           ))}
         </ul>
       ) : null}
@@ -41,20 +39,20 @@ export function FormerPassphrases({ passphrase }: Props) {
   )
 }
 
-function Row({ row, passphrase: { ask } }: Props & { row: FormerPassphrase }) {
+function FormerRow({ row, passphrase: { ask } }: Props & { row: FormerPassphrase }) {
   const { t } = useTranslation('company')
   const version = t('passphrase.former.version', { epoch: row.epoch })
   const date = formatDateTime(row.replacedAt)
   return (
     <li className={own.item} aria-label={version}>
       <div>
-        <p className={styles.line}>{version}</p>
-        <p className={styles.status}>
+        <Line>{version}</Line>
+        <Status>
           {row.replacedBy
             ? t('passphrase.former.replacedBy', { date, name: row.replacedBy })
             : t('passphrase.former.replaced', { date })}
-        </p>
-        {row.canOpen ? null : <p className={styles.status}>{t('passphrase.former.locked')}</p>}
+        </Status>
+        {row.canOpen ? null : <Status>{t('passphrase.former.locked')}</Status>}
       </div>
       {row.canOpen ? (
         <Button

@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
-import styles from '@/components/forms/form.module.css'
-import { CopyIcon } from '@/components/dialog-icons'
+import { Actions, Lead, Stack } from '@/components/forms/layout'
+import { CopyIcon } from '@/components/icons/CopyIcon'
 import { useSecondsLeft } from '@/hooks/use-seconds-left'
 import { copyText } from '@/lib/copy-text'
 import own from './passphrase.module.css'
@@ -30,13 +30,13 @@ export function Revealed({ text, label, onHide, onClose, action }: Props) {
   }, [])
 
   return (
-    <div className={styles.dialogForm}>
+    <Stack>
       {/* In its own text direction, with all its spaces. */}
       <output className={own.secret} dir="auto" aria-label={label}>
         {text}
       </output>
-      <p className={styles.lead}>{t('passphrase.hidesIn', { count: left })}</p>
-      <div className={styles.actions}>
+      <Lead>{t('passphrase.hidesIn', { count: left })}</Lead>
+      <Actions>
         {action}
         <Button variant="text" onClick={onClose}>
           {t('common:actions.close')}
@@ -48,7 +48,7 @@ export function Revealed({ text, label, onHide, onClose, action }: Props) {
         >
           {t('common:copy.action')}
         </Button>
-      </div>
-    </div>
+      </Actions>
+    </Stack>
   )
 }

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Form } from '@/components/forms/Form'
-import styles from '@/components/forms/form.module.css'
+import { FormError, Lead } from '@/components/forms/layout'
 import { FormActions } from '@/components/forms/FormActions'
-import { FormError, MutationError } from '@/components/forms/FormError'
+import { MutationError } from '@/components/forms/MutationError'
 import { EnvelopeError } from '@/crypto/errors'
 import type { SecretMutation } from '@/hooks/use-secret-mutation'
 import { HandoverError } from '../handover/handover-error'
@@ -24,12 +24,11 @@ export function SenderForm({ sender, compare, onClose }: Props) {
   const wrong = compare.error instanceof HandoverError ? compare.error.code : null
   return (
     <Form
-      className={styles.dialogForm}
       onSubmit={() => {
         if (!missing) void compare.mutate(typed.words)
       }}
     >
-      <p className={styles.lead}>{t('passphrase.senderText', { name: sender })}</p>
+      <Lead>{t('passphrase.senderText', { name: sender })}</Lead>
       {compare.error instanceof EnvelopeError ? (
         <FormError key={compare.failedAt}>{t('heldKey.cannotOpen')}</FormError>
       ) : wrong ? null : (

@@ -2,7 +2,7 @@ import { useId, useState, type ClipboardEvent, type KeyboardEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { Chip } from '@/components/Chip'
-import fieldStyles from '@/components/forms/field.module.css'
+import { FieldMessage } from '@/components/forms/Field'
 import styles from './address-input.module.css'
 import { addAddress, addPasted, holdsAddress, type AddressProblem } from './addresses'
 
@@ -87,14 +87,9 @@ export function AddressInput({ addresses, text, onChange, onText, problem, onPro
           </Button>
         </div>
       </div>
-      <p
-        id={`${id}-below`}
-        className={fieldStyles.below}
-        data-invalid={problem !== null}
-        role={problem ? 'alert' : undefined}
-      >
+      <FieldMessage id={`${id}-below`} invalid={problem !== null} role={problem ? 'alert' : undefined}>
         {problem ? t(`dialog.${problem.kind}`, { email: problem.email }) : t('dialog.hint')}
-      </p>
+      </FieldMessage>
       <p className="t-hidden" role="status">
         {pasted > 0 ? t('dialog.pasted', { count: pasted }) : ''}
       </p>

@@ -1,5 +1,7 @@
 import type { TFunction } from 'i18next'
 import { StateBadge } from '@/components/StateBadge'
+import { DeleteIcon } from '@/components/icons/DeleteIcon'
+import { ResendIcon } from '@/components/icons/ResendIcon'
 import type { Column, RowAction } from '@/components/table/column'
 import { formatDate } from '@/i18n/format'
 import type { Invite } from '../api'
@@ -52,7 +54,7 @@ export function inviteActions(
   const resend: RowAction = {
     id: 'resend',
     label: t('actions.resend'),
-    sign: 'resend',
+    Icon: ResendIcon,
     onSelect: () => onOpenDialog({ kind: 'resend', invite }),
   }
   if (invite.state === 'cancelled') return [resend]
@@ -61,7 +63,7 @@ export function inviteActions(
     {
       id: 'cancel',
       label: t('actions.cancel'),
-      sign: 'delete',
+      Icon: DeleteIcon,
       destructive: true,
       onSelect: () => onOpenDialog({ kind: 'cancel', invite }),
     },

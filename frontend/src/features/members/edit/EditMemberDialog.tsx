@@ -7,7 +7,7 @@ import { Button } from '@/components/Button'
 import { Dialog, DialogContent } from '@/components/dialog/Dialog'
 import { EditForm } from '@/components/forms/EditForm'
 import { EmailField, Field } from '@/components/forms/Field'
-import styles from '@/components/forms/form.module.css'
+import { Pair } from '@/components/forms/layout'
 import { emailField, requiredField } from '@/components/forms/schemas'
 import { useApiForm } from '@/components/forms/use-api-form'
 import { toInternational, toPhoneForm, type PhoneForm } from '@/components/phone/phone-number'
@@ -78,7 +78,7 @@ function EditMemberForm({ member, onClose }: EditMemberFormProps) {
 
   return (
     <EditForm form={form} required={t('edit.fillIn')} onCancel={onClose}>
-      <div className={styles.pair}>
+      <Pair>
         <Field
           label={t('columns.firstName')}
           autoFocus
@@ -94,7 +94,7 @@ function EditMemberForm({ member, onClose }: EditMemberFormProps) {
           error={errors.lastName?.message}
           {...register('lastName')}
         />
-      </div>
+      </Pair>
       <EmailField
         label={t('columns.email_address')}
         autoComplete="off"
@@ -103,7 +103,7 @@ function EditMemberForm({ member, onClose }: EditMemberFormProps) {
         {...register('email_address')}
       />
       <PendingContact uuid={uuid} kind="email" value={member.pendingEmailAddress} />
-      <div className={styles.pair}>
+      <Pair>
         <PhoneFields
           phone={{ country, number }}
           country={register('country', { deps: ['number'] })}
@@ -111,7 +111,7 @@ function EditMemberForm({ member, onClose }: EditMemberFormProps) {
           error={errors.number?.message}
           hint={t('edit.phoneHint')}
         />
-      </div>
+      </Pair>
       <PendingContact uuid={uuid} kind="phone" value={member.pendingPhoneNumber} />
     </EditForm>
   )

@@ -5,7 +5,7 @@ import { errorMessage } from '@/api/errors'
 import { sessionStore } from '@/api/session'
 import { withVerification } from '@/api/verification'
 import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
-import form from '@/components/forms/form.module.css'
+import { Panel } from '@/components/forms/layout'
 import { toast } from '@/components/toast'
 import { keyring } from '@/crypto/keyring'
 import {
@@ -81,7 +81,7 @@ export function ReassignDialog({ member: { uuid, firstName, lastName }, company,
         <li>{t(own ? 'company:lead.logoutOwn' : 'company:lead.logout')}</li>
         <li>{t('company:lead.keys')}</li>
       </ul>
-      {handsOver ? null : <p className={form.panel}>{t(`company:lead.${note}`, { name })}</p>}
+      {handsOver ? null : <Panel>{t(`company:lead.${note}`, { name })}</Panel>}
       {publicKeys && !keepsKey ? (
         <HandoverFields
           name={name}

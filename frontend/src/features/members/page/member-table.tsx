@@ -1,5 +1,11 @@
 import type { TFunction } from 'i18next'
-import type { Column, FilterField, RowAction, RowSign } from '@/components/table/column'
+import { DeleteIcon } from '@/components/icons/DeleteIcon'
+import { DisableIcon } from '@/components/icons/DisableIcon'
+import { EditIcon } from '@/components/icons/EditIcon'
+import { ShieldIcon } from '@/components/icons/ShieldIcon'
+import type { Icon } from '@/components/icons/create-icon'
+import { EnableIcon } from '@/components/icons/EnableIcon'
+import type { Column, FilterField, RowAction } from '@/components/table/column'
 import { formatDate, formatDateTime, formatRelative } from '@/i18n/format'
 import { UNKNOWN_LEADER, type Member } from '../api'
 import type { MemberDialogKind } from './MemberDialogs'
@@ -130,24 +136,24 @@ type Rights = {
 export function memberActions(t: TFunction<'members'>, member: Member, rights: Rights): RowAction[] {
   const { manages, leads, leaderId, onOpenDialog } = rights
   const isLeader = member.role === 'teamLeader' || member.uuid === leaderId
-  const action = (kind: MemberDialogKind, label: string, sign: RowSign): RowAction => ({
+  const action = (kind: MemberDialogKind, label: string, Icon: Icon): RowAction => ({
     id: kind,
     label,
-    sign,
+    Icon,
     onSelect: () => onOpenDialog(kind),
   })
   return [
-    ...(manages ? [action('edit', t('actions.edit'), 'edit')] : []),
+    ...(manages ? [action('edit', t('actions.edit'), EditIcon)] : []),
     ...(manages && !isLeader
       ? [
           member.isActive
-            ? action('status', t('actions.disable'), 'disable')
-            : action('status', t('actions.enable'), 'enable'),
+            ? action('status', t('actions.disable'), DisableIcon)
+            : action('status', t('actions.enable'), EnableIcon),
         ]
       : []),
     ...(leads && leaderId !== UNKNOWN_LEADER && !isLeader && member.isActive
-      ? [action('lead', t('actions.lead'), 'lead')]
+      ? [action('lead', t('actions.lead'), ShieldIcon)]
       : []),
-    ...(manages && !isLeader ? [{ ...action('remove', t('actions.remove'), 'delete'), destructive: true }] : []),
+    ...(manages && !isLeader ? [{ ...action('remove', t('actions.remove'), DeleteIcon), destructive: true }] : []),
   ]
 }

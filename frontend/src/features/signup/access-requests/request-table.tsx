@@ -1,5 +1,8 @@
 import type { TFunction } from 'i18next'
 import { StateBadge } from '@/components/StateBadge'
+import { DisableIcon } from '@/components/icons/DisableIcon'
+import { EnableIcon } from '@/components/icons/EnableIcon'
+import { ResendIcon } from '@/components/icons/ResendIcon'
 import type { Column, RowAction } from '@/components/table/column'
 import { formatDate } from '@/i18n/format'
 import type { AccessRequest } from './api'
@@ -62,12 +65,12 @@ export function requestActions(
   const approve: RowAction = {
     id: 'approve',
     label: t(sent ? 'actions.resend' : 'actions.approve'),
-    sign: sent ? 'resend' : 'enable',
+    Icon: sent ? ResendIcon : EnableIcon,
     onSelect: onApprove,
   }
   if (state === 'declined') return [approve]
   return [
     approve,
-    { id: 'decline', label: t('actions.decline'), sign: 'disable', destructive: true, onSelect: onDecline },
+    { id: 'decline', label: t('actions.decline'), Icon: DisableIcon, destructive: true, onSelect: onDecline },
   ]
 }

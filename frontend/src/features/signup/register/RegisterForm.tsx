@@ -3,8 +3,9 @@ import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { toUser } from '@/api/user'
 import { Button } from '@/components/Button'
-import styles from '@/components/forms/form.module.css'
-import { MutationError } from '@/components/forms/FormError'
+import { Form } from '@/components/forms/Form'
+import { Line, Status } from '@/components/forms/layout'
+import { MutationError } from '@/components/forms/MutationError'
 import { useApiForm } from '@/components/forms/use-api-form'
 import { LtrValue } from '@/components/LtrValue'
 import { DEFAULT_COUNTRY } from '@/components/phone/default-country'
@@ -55,10 +56,10 @@ export function RegisterForm({ token, invite }: Props) {
 
   return (
     <>
-      <form className={styles.form} noValidate onSubmit={onSubmit}>
-        <p className={styles.line}>
+      <Form page onSubmit={onSubmit}>
+        <Line>
           <LtrValue texts="register" text="address" name="email" value={invite.email} />
-        </p>
+        </Line>
         <MutationError mutation={mutation} fallback={t('failed')} />
         <PersonFields
           register={register}
@@ -76,13 +77,11 @@ export function RegisterForm({ token, invite }: Props) {
         >
           {t(mutation.isPending ? 'working' : isVerified ? 'submit' : 'verify')}
         </Button>
-        <p className={styles.line}>
+        <Line>
           <AgreementSentence sentence={(agreement) => t('accept', { agreement })} name={t('agreement')} />
-        </p>
-        <p className={styles.status} role="status">
-          {mutation.isPending ? t('making') : ''}
-        </p>
-      </form>
+        </Line>
+        <Status role="status">{mutation.isPending ? t('making') : ''}</Status>
+      </Form>
       {verifying ? (
         <Suspense>
           <PhoneDialog

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { MutationError } from '@/components/forms/FormError'
+import { MutationError } from '@/components/forms/MutationError'
 import { useApiForm } from '@/components/forms/use-api-form'
 import { isEmailFree } from '../api'
 import type { StepProps } from '../use-signup'

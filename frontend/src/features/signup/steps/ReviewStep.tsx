@@ -2,8 +2,8 @@ import { useTranslation } from 'react-i18next'
 import { ApiError } from '@/api/errors'
 import { CheckField } from '@/components/forms/Field'
 import { Form } from '@/components/forms/Form'
-import authStyles from '@/components/forms/form.module.css'
-import { MutationError } from '@/components/forms/FormError'
+import { Status } from '@/components/forms/layout'
+import { MutationError } from '@/components/forms/MutationError'
 import { AgreementSentence } from '../AgreementSentence'
 import type { StepProps } from '../use-signup'
 import { Summary } from '../review/Summary'
@@ -52,9 +52,7 @@ export default function ReviewStep({ signup }: StepProps) {
           disabledReason={reason()}
           label={t(phase === 'idle' ? 'review.submit' : 'review.working')}
         />
-        <p className={authStyles.status} role="status">
-          {phase === 'idle' ? '' : t(`review.phase.${phase}`)}
-        </p>
+        <Status role="status">{phase === 'idle' ? '' : t(`review.phase.${phase}`)}</Status>
       </Form>
     </>
   )

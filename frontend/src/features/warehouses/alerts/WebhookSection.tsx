@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next'
 import { withVerification } from '@/api/verification'
 import { Button } from '@/components/Button'
 import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
-import form from '@/components/forms/form.module.css'
-import { CopyIcon } from '@/components/dialog-icons'
+import { Panel } from '@/components/forms/layout'
+import { CopyIcon } from '@/components/icons/CopyIcon'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { formatDateTime } from '@/i18n/format'
 import { copyText } from '@/lib/copy-text'
@@ -50,7 +50,7 @@ function NewSecret({ secret }: { secret: string }) {
   const { t } = useTranslation('alerts')
   const id = useId()
   return (
-    <div className={form.panel} role="status">
+    <Panel role="status">
       <p id={id}>{t('secret.text')}</p>
       <code className={styles.secret} dir="ltr" aria-labelledby={id}>
         {secret}
@@ -62,7 +62,7 @@ function NewSecret({ secret }: { secret: string }) {
       >
         {t('secret.copy')}
       </Button>
-    </div>
+    </Panel>
   )
 }
 
@@ -74,7 +74,7 @@ function DisabledNote({ url, since }: { url: string; since: string }) {
     refresh: [alertsQuery.queryKey],
   })
   return (
-    <div className={form.panel} role="note">
+    <Panel role="note">
       <p>{t('webhook.disabled', { time: formatDateTime(since) })}</p>
       <Button
         className={styles.after}
@@ -84,7 +84,7 @@ function DisabledNote({ url, since }: { url: string; since: string }) {
       >
         {t('webhook.turnOn')}
       </Button>
-    </div>
+    </Panel>
   )
 }
 

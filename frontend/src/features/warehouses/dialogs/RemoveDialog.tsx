@@ -5,7 +5,7 @@ import { loadErrorMessage } from '@/api/errors'
 import { withVerification } from '@/api/verification'
 import { Button } from '@/components/Button'
 import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
-import form from '@/components/forms/form.module.css'
+import { Panel } from '@/components/forms/layout'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { formatBytes, formatNumber } from '@/i18n/format'
 import {
@@ -72,19 +72,19 @@ export function RemoveDialog({ warehouse, summary, onRemoved, onClose }: Props) 
       onClose={onClose}
     >
       {loss ? (
-        <p className={`${form.panel} ${styles.warning}`} role="note">
+        <Panel className={styles.warning} role="note">
           {t(loss.key, { count: loss.left, left: formatNumber(loss.left), needed: formatNumber(summary.needed) })}
-        </p>
+        </Panel>
       ) : null}
       {!relocation && error ? (
-        <div className={`${form.panel} ${styles.warning}`} role="alert">
+        <Panel className={styles.warning} role="alert">
           <p className={styles.text}>
             {t('remove.pieces.unknown')} {loadErrorMessage(error)}
           </p>
           <Button variant="outlined" pending={isFetching} onClick={() => void refetch()}>
             {t('actions.retry', { ns: 'common' })}
           </Button>
-        </div>
+        </Panel>
       ) : null}
       {!relocation && !error ? (
         <p className={styles.text} role="status">
@@ -113,7 +113,7 @@ function Pieces({ warehouse, relocation, givesUp, onGiveUp }: PiecesProps) {
     refresh: [relocationOf(warehouse.id).queryKey],
   })
   return (
-    <div className={`${form.panel} ${styles.warning}`} role="note">
+    <Panel className={styles.warning} role="note">
       <p className={styles.text}>
         {t('remove.pieces.held', { count: shards, pieces: formatNumber(shards), bytes: formatBytes(bytes) })}
       </p>
@@ -128,6 +128,6 @@ function Pieces({ warehouse, relocation, givesUp, onGiveUp }: PiecesProps) {
         <input type="checkbox" checked={givesUp} onChange={(event) => onGiveUp(event.target.checked)} />
         {t('remove.pieces.giveUp')}
       </label>
-    </div>
+    </Panel>
   )
 }

@@ -5,6 +5,7 @@ import { CONNECTED, NOT_CONNECTED } from '../StatusChip'
 import { warehouseName } from '../warehouse-name'
 import { RepublishButton } from './RepublishButton'
 import styles from './row.module.css'
+import { WarningIcon } from '@/components/icons/WarningIcon'
 
 type Props = { warehouse: Warehouse; /** The actions are in the panel then. */ open: boolean; onEdit: () => void }
 
@@ -15,16 +16,7 @@ export function WarehouseError({ warehouse, open, onEdit }: Props) {
   if (!lastError || checking) return null
   return (
     <div className={styles.cause} data-status={status}>
-      <svg width="20" height="20" viewBox="0 0 20 20" aria-hidden="true">
-        <path
-          d="M10 2.5 18.5 17h-17zM10 8v4M10 14.5v.2"
-          fill="none"
-          stroke="currentColor"
-          strokeWidth="1.7"
-          strokeLinecap="round"
-          strokeLinejoin="round"
-        />
-      </svg>
+      <WarningIcon />
       <p>{lastError}</p>
       {!open && status === NOT_CONNECTED ? (
         <Button variant="outlined" aria-label={t('edit.of', { name: warehouseName(warehouse) })} onClick={onEdit}>

@@ -1,7 +1,7 @@
 import { lazy, memo, Suspense, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
-import { ExpandIcon } from '@/components/icons'
+import { ExpandIcon } from '@/components/icons/ExpandIcon'
 import { Spinner } from '@/components/Spinner'
 import { isOnControl } from '@/components/table/is-on-control'
 import { formatDate, formatDateTime, formatNumber, formatRelative } from '@/i18n/format'

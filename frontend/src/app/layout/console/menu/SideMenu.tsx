@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState, type PointerEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { User } from '@/api/session'
-import { FoldIcon } from '@/components/icons'
+import { FoldIcon } from '@/components/icons/FoldIcon'
 import { Tip } from '@/components/Tip'
 import { settingsStore, useSettings } from '@/lib/settings'
 import { MenuContent } from './MenuContent'

@@ -37,22 +37,20 @@ export const quickPanelSections: QuickPanelSection[] = [
 
 type QuickPanelProps = {
   user: User
-  open: boolean
   onClose: () => void
   sections?: readonly QuickPanelSection[]
 }
 
 /** A status overview on the side opposite to the menu. */
-export function QuickPanel({ user, open, onClose, sections = quickPanelSections }: QuickPanelProps) {
+export function QuickPanel({ user, onClose, sections = quickPanelSections }: QuickPanelProps) {
   const { t } = useTranslation('overlays')
   const { menuSide } = useSettings()
   const shown = sections.filter(({ isFor }) => isFor(user))
   return (
     <Drawer
       closeLabel={t('panel.close')}
-      side={menuSide === 'start' ? 'right' : 'left'}
+      side={menuSide === 'start' ? 'end' : 'start'}
       title={t('console:quickPanel.title')}
-      open={open}
       onClose={onClose}
     >
       {shown.length === 0 && (

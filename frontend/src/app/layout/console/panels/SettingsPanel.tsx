@@ -2,15 +2,17 @@ import { useId, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { Drawer } from '@/components/dialog/Drawer'
-import { ComputerIcon, DarkModeIcon, LightModeIcon } from '@/components/dialog-icons'
+import { ComputerIcon } from '@/components/icons/ComputerIcon'
+import { DarkModeIcon } from '@/components/icons/DarkModeIcon'
+import { LightModeIcon } from '@/components/icons/LightModeIcon'
 import { DEFAULT_SETTINGS, settingsStore, useSettings } from '@/lib/settings'
 import styles from './Panel.module.css'
 
 const menuWidth = { start: 13, end: 13, folded: 5 }
 
-type SettingsPanelProps = { open: boolean; onClose: () => void }
+type SettingsPanelProps = { onClose: () => void }
 
-export function SettingsPanel({ open, onClose }: SettingsPanelProps) {
+export function SettingsPanel({ onClose }: SettingsPanelProps) {
   const { t } = useTranslation('overlays')
   const settings = useSettings()
   const { update } = settingsStore
@@ -23,9 +25,8 @@ export function SettingsPanel({ open, onClose }: SettingsPanelProps) {
   return (
     <Drawer
       closeLabel={t('panel.close')}
-      side={settings.menuSide === 'start' ? 'right' : 'left'}
+      side={settings.menuSide === 'start' ? 'end' : 'start'}
       title={t('settings.title')}
-      open={open}
       onClose={onClose}
     >
       <Choice

@@ -1,5 +1,5 @@
 import type { NavigateFunction } from 'react-router'
-import type { ScreenIcon } from '../screens'
+import type { Icon } from '@/components/icons/create-icon'
 import type { SearchResultKind } from './search-providers'
 
 export type Suggestion = {
@@ -9,7 +9,7 @@ export type Suggestion = {
   detail?: string
   /** Other words people may type for it. */
   keywords?: string
-  Icon: ScreenIcon
+  Icon: Icon
   open: (navigate: NavigateFunction) => void
 }
 

@@ -2,8 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { User } from '@/api/session'
 import { useActiveCompany } from '@/app/active-company'
-import { DarkModeIcon, LightModeIcon, TranslateIcon } from '@/components/dialog-icons'
-import { LogoutIcon, QuickPanelIcon, SettingsIcon } from '@/components/icons'
+import { LogoutIcon } from '@/components/icons/LogoutIcon'
+import { QuickPanelIcon } from '@/components/icons/QuickPanelIcon'
+import { SettingsIcon } from '@/components/icons/SettingsIcon'
+import { TranslateIcon } from '@/components/icons/TranslateIcon'
+import { DarkModeIcon } from '@/components/icons/DarkModeIcon'
+import { LightModeIcon } from '@/components/icons/LightModeIcon'
 import { providersQuery } from '@/features/warehouses/providers'
 import { changeLanguage, LANGUAGES } from '@/i18n/i18n'
 import { LANGUAGE_NAMES } from '@/i18n/languages'
@@ -11,7 +15,8 @@ import { settingsStore } from '@/lib/settings'
 import { openRequest } from '@/hooks/use-open-request'
 import { actionsOf, companyActions, userActions, type FrameAction } from '../frame-actions'
 import { pageActions } from '../page-actions'
-import { screensOf, type ScreenIcon } from '../screens'
+import type { Icon } from '@/components/icons/create-icon'
+import { screensOf } from '../screens'
 import type { FramePart } from '../use-frame-parts'
 import type { Suggestion } from './suggestions'
 
@@ -32,13 +37,7 @@ export function useCommands(user: User, { show, run, logout }: FrameControls): S
   const { data: providers = [] } = useQuery({ ...providersQuery(), enabled: mayAsk })
   const words = providers.map(({ name, searchWords }) => `${name} ${searchWords}`).join(' ')
 
-  const action = (
-    id: string,
-    label: string,
-    Icon: ScreenIcon,
-    open: Suggestion['open'],
-    keywords = '',
-  ): Suggestion => ({
+  const action = (id: string, label: string, Icon: Icon, open: Suggestion['open'], keywords = ''): Suggestion => ({
     id: `action:${id}`,
     kind: 'action',
     label,

@@ -1,15 +1,17 @@
 import { useQueries } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { User } from '@/api/session'
-import { CompanyIcon, PersonIcon, WarehouseIcon } from '@/components/icons'
-import type { ScreenIcon } from '../screens'
+import { CompanyIcon } from '@/components/icons/CompanyIcon'
+import { PersonIcon } from '@/components/icons/PersonIcon'
+import { WarehouseIcon } from '@/components/icons/WarehouseIcon'
+import type { Icon } from '@/components/icons/create-icon'
 import type { SearchProvider, SearchResultKind } from './search-providers'
 import type { Suggestion } from './suggestions'
 
 const TYPING_PAUSE_MS = 500
 const SHORTEST_QUERY = 2
 
-const icons: Record<SearchResultKind, ScreenIcon> = {
+const icons: Record<SearchResultKind, Icon> = {
   member: PersonIcon,
   company: CompanyIcon,
   warehouse: WarehouseIcon,

@@ -83,7 +83,7 @@ describe('the menu on a phone', () => {
     await renderFrame(leader)
     expect(screen.queryByRole('navigation')).not.toBeInTheDocument()
     await user.click(screen.getByRole('button', { name: 'Open menu' }))
-    const menu = within(screen.getByRole('dialog', { name: 'Main menu' }))
+    const menu = within(await screen.findByRole('dialog', { name: 'Main menu' }))
     expect(menu.getByRole('link', { name: 'Warehouses' })).toHaveAttribute('href', '/warehouses')
     await user.click(menu.getByRole('button', { name: 'Close menu' }))
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())

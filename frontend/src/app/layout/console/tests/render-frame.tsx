@@ -55,8 +55,8 @@ export async function loadTexts(language = 'en') {
 /** The frame around an empty screen, for the given person. The session stays out of `App`: no guard interferes. */
 export async function renderFrame(user: User, path = '/somewhere') {
   await loadTexts()
-  // Fetched lazily by the frame; here they are at hand, so that no test waits for them.
-  await Promise.all([import('../FrameOverlays'), import('../toolbar/MenuEntries')])
+  // Fetched lazily by the frame; here it is at hand, so that no test waits for it.
+  await import('../FrameOverlays')
   sessionStore.signIn('header.payload.signature', user)
   const element = (
     <>

@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next'
 import type { User } from '@/api/session'
 import { useActiveCompany, type ActiveCompany } from '@/app/active-company'
-import { ExpandIcon } from '@/components/icons'
+import { ExpandIcon } from '@/components/icons/ExpandIcon'
+import { Menu, MenuItem } from '@/components/menu/Menu'
 import { actionsOf, type FrameAction } from '../frame-actions'
 import styles from './Toolbar.module.css'
-import { ActionEntry, ToolbarMenu, useMenuAnchor } from './ToolbarMenu'
 
 const PLATFORM_COMPANY_ID = 1
 
@@ -19,7 +19,6 @@ type CompanyBadgeProps = { user: User; actions: readonly FrameAction[]; onAction
 export function CompanyBadge({ user, actions, onAction }: CompanyBadgeProps) {
   const { t } = useTranslation('console')
   const company = badgeOf(user, useActiveCompany())
-  const menu = useMenuAnchor()
   const entries = actionsOf(user, actions)
   if (!company) return null
 
@@ -35,32 +34,21 @@ export function CompanyBadge({ user, actions, onAction }: CompanyBadgeProps) {
       </span>
     )
   }
-  const button = (
-    <button
-      type="button"
-      className={styles.badge}
-      onClick={menu.show}
-      aria-haspopup="menu"
-      aria-expanded={menu.open}
-      aria-label={t('company.menu', { name: company.name })}
-    >
-      {name}
-      <ExpandIcon />
-    </button>
-  )
   return (
-    <ToolbarMenu anchor={menu} label={t('company.badge', { name: company.name })} button={button}>
+    <Menu
+      label={t('company.menu', { name: company.name })}
+      menuLabel={t('company.badge', { name: company.name })}
+      className={styles.badge}
+      button={
+        <>
+          {name}
+          <ExpandIcon />
+        </>
+      }
+    >
       {entries.map((action) => (
-        <ActionEntry
-          key={action.id}
-          Icon={action.Icon}
-          label={t(action.labelKey)}
-          onClick={() => {
-            menu.close()
-            onAction(action)
-          }}
-        />
+        <MenuItem key={action.id} Icon={action.Icon} label={t(action.labelKey)} onClick={() => onAction(action)} />
       ))}
-    </ToolbarMenu>
+    </Menu>
   )
 }

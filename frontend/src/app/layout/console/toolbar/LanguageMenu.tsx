@@ -1,53 +1,32 @@
 import { useTranslation } from 'react-i18next'
 import iconButton from '@/components/IconButton.module.css'
-import { Tip } from '@/components/Tip'
-import { changeLanguage, currentLanguage, LANGUAGES, type Language } from '@/i18n/i18n'
+import { Menu, MenuChoice } from '@/components/menu/Menu'
+import { changeLanguage, currentLanguage, LANGUAGES } from '@/i18n/i18n'
 import { LANGUAGE_NAMES } from '@/i18n/languages'
 import styles from './Toolbar.module.css'
-import { ToolbarMenu, useMenuAnchor } from './ToolbarMenu'
-import entries from './ToolbarMenu.module.css'
 
 export function LanguageMenu() {
   const { t } = useTranslation('console')
-  const menu = useMenuAnchor()
   const current = currentLanguage()
-  const label = t('language.label', { name: LANGUAGE_NAMES[current] })
-
-  function choose(language: Language) {
-    menu.close()
-    void changeLanguage(language)
-  }
-
-  const button = (
-    <Tip text={menu.open ? '' : label}>
-      <button
-        type="button"
-        className={`${iconButton.round} ${styles.iconButton} ${styles.language}`}
-        onClick={menu.show}
-        aria-haspopup="menu"
-        aria-expanded={menu.open}
-        aria-label={label}
-      >
-        <span lang="en">{current.toUpperCase()}</span>
-      </button>
-    </Tip>
-  )
   return (
-    <ToolbarMenu anchor={menu} label={label} button={button} alignEnd>
+    <Menu
+      label={t('language.label', { name: LANGUAGE_NAMES[current] })}
+      className={`${iconButton.round} ${styles.iconButton} ${styles.language}`}
+      button={<span lang="en">{current.toUpperCase()}</span>}
+      hasTip
+      alignEnd
+    >
       {LANGUAGES.map((language) => (
-        <button
+        <MenuChoice
           key={language}
-          type="button"
-          role="menuitemradio"
-          tabIndex={-1}
-          aria-checked={language === current}
-          className={entries.entry}
+          exclusive
+          checked={language === current}
           lang={language}
-          onClick={() => choose(language)}
+          onClick={() => void changeLanguage(language)}
         >
           {LANGUAGE_NAMES[language]}
-        </button>
+        </MenuChoice>
       ))}
-    </ToolbarMenu>
+    </Menu>
   )
 }

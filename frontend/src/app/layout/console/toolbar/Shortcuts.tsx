@@ -3,40 +3,25 @@ import { NavLink } from 'react-router'
 import type { User } from '@/api/session'
 import { useActiveCompany } from '@/app/active-company'
 import iconButton from '@/components/IconButton.module.css'
-import { CheckIcon, PinIcon } from '@/components/icons'
+import { PinIcon } from '@/components/icons/PinIcon'
+import { CheckIcon } from '@/components/icons/CheckIcon'
+import { Menu, MenuChoice } from '@/components/menu/Menu'
 import { Tip } from '@/components/Tip'
 import { settingsStore, useSettings } from '@/lib/settings'
 import { screensOf } from '../screens'
 import styles from './Toolbar.module.css'
-import { ToolbarMenu, useMenuAnchor } from './ToolbarMenu'
-import entries from './ToolbarMenu.module.css'
 
 /** Screens pinned to the toolbar, and the menu that pins them. */
 export function Shortcuts({ user }: { user: User }) {
   const { t } = useTranslation('console')
   const { pins } = useSettings()
   const company = useActiveCompany()
-  const menu = useMenuAnchor()
   const screens = screensOf(user)
 
   function toggle(id: string) {
     settingsStore.update({ pins: pins.includes(id) ? pins.filter((pin) => pin !== id) : [...pins, id] })
   }
 
-  const button = (
-    <Tip text={menu.open ? '' : t('shortcuts.label')}>
-      <button
-        type="button"
-        className={`${iconButton.round} ${styles.iconButton}`}
-        onClick={menu.show}
-        aria-haspopup="menu"
-        aria-expanded={menu.open}
-        aria-label={t('shortcuts.label')}
-      >
-        <PinIcon />
-      </button>
-    </Tip>
-  )
   return (
     <div className={styles.shortcuts}>
       {screens
@@ -48,26 +33,23 @@ export function Shortcuts({ user }: { user: User }) {
             </NavLink>
           </Tip>
         ))}
-      <ToolbarMenu anchor={menu} label={t('shortcuts.label')} button={button}>
-        <div className={entries.heading} role="presentation">
+      <Menu
+        label={t('shortcuts.label')}
+        className={`${iconButton.round} ${styles.iconButton}`}
+        button={<PinIcon />}
+        hasTip
+      >
+        <div className={styles.menuHeading} role="presentation">
           {t('shortcuts.choose')}
         </div>
         {screens.map(({ id, Icon }) => (
-          <button
-            key={id}
-            type="button"
-            role="menuitemcheckbox"
-            tabIndex={-1}
-            aria-checked={pins.includes(id)}
-            className={entries.entry}
-            onClick={() => toggle(id)}
-          >
+          <MenuChoice key={id} checked={pins.includes(id)} onClick={() => toggle(id)}>
             <Icon />
-            <span className={entries.words}>{t(`screens.${id}`)}</span>
-            <CheckIcon className={entries.check} />
-          </button>
+            <span className={styles.gap}>{t(`screens.${id}`)}</span>
+            <CheckIcon className={styles.check} />
+          </MenuChoice>
         ))}
-      </ToolbarMenu>
+      </Menu>
     </div>
   )
 }

@@ -1,11 +1,14 @@
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import type { User } from '@/api/session'
-import { DownloadIcon, HelpIcon, LogoutIcon, SettingsIcon } from '@/components/icons'
+import { DownloadIcon } from '@/components/icons/DownloadIcon'
+import { HelpIcon } from '@/components/icons/HelpIcon'
+import { LogoutIcon } from '@/components/icons/LogoutIcon'
+import { SettingsIcon } from '@/components/icons/SettingsIcon'
+import { Menu, MenuItem } from '@/components/menu/Menu'
 import { actionsOf, type FrameAction } from '../frame-actions'
 import { screensOf } from '../screens'
 import styles from './Toolbar.module.css'
-import { ActionEntry, ToolbarMenu, useMenuAnchor } from './ToolbarMenu'
 
 type UserMenuProps = {
   user: User
@@ -19,26 +22,14 @@ type UserMenuProps = {
 export function UserMenu({ user, actions, onAction, onOpenSettings, onLogout }: UserMenuProps) {
   const { t, i18n } = useTranslation('console')
   const navigate = useNavigate()
-  const menu = useMenuAnchor()
   const fullName = `${user.firstName} ${user.lastName}`
   const role = t(`roles.${user.role}`)
   const screens = screensOf(user)
   const download = screens.find(({ id }) => id === 'download')
   const help = screens.find(({ id }) => id === 'help')
 
-  const closing = (run: () => void) => () => {
-    menu.close()
-    run()
-  }
   const button = (
-    <button
-      type="button"
-      className={styles.user}
-      onClick={menu.show}
-      aria-haspopup="menu"
-      aria-expanded={menu.open}
-      aria-label={t('userMenu.label', { name: fullName, role })}
-    >
+    <>
       <span className={styles.avatar} aria-hidden>
         {initials(user.firstName, user.lastName, i18n.language)}
       </span>
@@ -48,10 +39,16 @@ export function UserMenu({ user, actions, onAction, onOpenSettings, onLogout }: 
         </span>
         <span className={styles.role}>{role}</span>
       </span>
-    </button>
+    </>
   )
   return (
-    <ToolbarMenu anchor={menu} label={fullName} button={button} alignEnd>
+    <Menu
+      label={t('userMenu.label', { name: fullName, role })}
+      menuLabel={fullName}
+      className={styles.user}
+      button={button}
+      alignEnd
+    >
       <div className={styles.menuHead} role="presentation">
         <span className={styles.name}>
           <bdi>{fullName}</bdi>
@@ -63,29 +60,16 @@ export function UserMenu({ user, actions, onAction, onOpenSettings, onLogout }: 
       </div>
       <hr />
       {actionsOf(user, actions).map((action) => (
-        <ActionEntry
-          key={action.id}
-          Icon={action.Icon}
-          label={t(action.labelKey)}
-          onClick={closing(() => onAction(action))}
-        />
+        <MenuItem key={action.id} Icon={action.Icon} label={t(action.labelKey)} onClick={() => onAction(action)} />
       ))}
       {download && (
-        <ActionEntry
-          Icon={DownloadIcon}
-          label={t('userMenu.download')}
-          onClick={closing(() => void navigate(download.path))}
-        />
+        <MenuItem Icon={DownloadIcon} label={t('userMenu.download')} onClick={() => void navigate(download.path)} />
       )}
-      {help && (
-        <ActionEntry Icon={HelpIcon} label={t('screens.help')} onClick={closing(() => void navigate(help.path))} />
-      )}
-      {onOpenSettings && (
-        <ActionEntry Icon={SettingsIcon} label={t('userMenu.settings')} onClick={closing(onOpenSettings)} />
-      )}
+      {help && <MenuItem Icon={HelpIcon} label={t('screens.help')} onClick={() => void navigate(help.path)} />}
+      {onOpenSettings && <MenuItem Icon={SettingsIcon} label={t('userMenu.settings')} onClick={onOpenSettings} />}
       <hr />
-      <ActionEntry Icon={LogoutIcon} label={t('userMenu.logout')} onClick={closing(onLogout)} />
-    </ToolbarMenu>
+      <MenuItem Icon={LogoutIcon} label={t('userMenu.logout')} onClick={onLogout} />
+    </Menu>
   )
 }
 

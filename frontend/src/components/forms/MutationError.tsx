@@ -1,5 +1,4 @@
 import type { TFunction } from 'i18next'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError, errorMessage } from '@/api/errors'
 import {
@@ -11,23 +10,7 @@ import {
   WeakSaltError,
 } from '@/crypto/errors'
 import { PasskeyError } from '@/lib/passkey-support'
-import styles from './form.module.css'
-
-type Props = { children: ReactNode; takesFocus?: boolean }
-
-// Always the same function: a new one would take the focus again with every render, out of the field being corrected.
-function takeFocus(element: HTMLElement | null): void {
-  element?.focus()
-}
-
-/** An error message above a form. With a new key it takes the focus again. */
-export function FormError({ children, takesFocus = true }: Props) {
-  return (
-    <p className={styles.error} role="alert" tabIndex={-1} ref={takesFocus ? takeFocus : undefined}>
-      {children}
-    </p>
-  )
-}
+import { FormError } from './layout'
 
 type MutationErrorProps = {
   mutation: { error: unknown; failedAt: number }

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { palettes } from './palettes'
 
 const css = readFileSync('src/theme/tokens.css', 'utf8')
 
@@ -30,24 +29,17 @@ const light = tokensIn(':root')
 const tokens = { light, dark: { ...light, ...tokensIn("[data-theme='dark']") } }
 
 describe.each(['light', 'dark'] as const)('%s palette', (mode) => {
-  const palette = palettes[mode]
+  const contrastOf = (one: string, other: string) => contrast(tokens[mode][one]!, tokens[mode][other]!)
 
-  it('is the one of the style sheet', () => {
-    expect(tokens[mode]).toMatchObject(palette)
+  it.each(['ink', 'inkSoft', 'primary', 'danger', 'success', 'warning'])('%s is readable on page and card', (name) => {
+    expect(contrastOf(name, 'bg')).toBeGreaterThanOrEqual(4.5)
+    expect(contrastOf(name, 'card')).toBeGreaterThanOrEqual(4.5)
   })
 
-  it.each(['ink', 'inkSoft', 'primary', 'danger', 'success', 'warning'] as const)(
-    '%s is readable on page and card',
-    (name) => {
-      expect(contrast(palette[name], palette.bg)).toBeGreaterThanOrEqual(4.5)
-      expect(contrast(palette[name], palette.card)).toBeGreaterThanOrEqual(4.5)
-    },
-  )
-
   it('buttons are readable', () => {
-    for (const name of ['primary', 'danger', 'success', 'warning'] as const) {
-      expect(contrast(palette.onPrimary, palette[name])).toBeGreaterThanOrEqual(4.5)
+    for (const name of ['primary', 'danger', 'success', 'warning']) {
+      expect(contrastOf('onPrimary', name)).toBeGreaterThanOrEqual(4.5)
     }
-    expect(contrast(palette.onTeal, palette.teal)).toBeGreaterThanOrEqual(4.5)
+    expect(contrastOf('onTeal', 'teal')).toBeGreaterThanOrEqual(4.5)
   })
 })
