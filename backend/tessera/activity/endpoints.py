@@ -5,7 +5,7 @@ from starlette.responses import Response
 from tessera.activity import exports, lists, workflows  # noqa: F401 - the import schedules the sweep
 from tessera.activity.schemas import ActivityAction, ActivityRead, PlatformActivityRead
 from tessera.authz.context import Access, Identity
-from tessera.authz.guards import require_identity, require_list_permission, require_permission
+from tessera.authz.guards import require_identity, require_list_permission
 from tessera.authz.permissions import Permission
 from tessera.authz.routes import FeatureRouter
 from tessera.authz.tenancy import CompanyId
@@ -14,10 +14,9 @@ from tessera.kit.pagination import Page, Paging
 
 router = FeatureRouter("activity")
 
-Reader = Annotated[Access, require_permission(Permission.ACTIVITY_READ)]
 Lister = Annotated[Access, require_list_permission(Permission.ACTIVITY_READ)]
 PlatformLister = Annotated[Access, require_list_permission(Permission.ACTIVITY_READ_ALL)]
-Exporter = Annotated[Identity, require_identity(Permission.ACTIVITY_READ)]
+Reader = Annotated[Identity, require_identity(Permission.ACTIVITY_READ)]
 PlatformReader = Annotated[Identity, require_identity(Permission.ACTIVITY_READ_ALL)]
 
 
@@ -27,12 +26,12 @@ async def list_activity(access: Lister, paging: Paging) -> Page[ActivityRead]:
 
 
 @router.get("/activity/actions")
-async def list_actions(access: Reader) -> list[ActivityAction]:
-    return lists.list_actions(access)
+async def list_actions(identity: Reader) -> list[ActivityAction]:
+    return lists.list_actions(identity.context.language)
 
 
 @router.get("/activity/export", response_class=Response, responses=CSV)
-async def export_activity(identity: Exporter, paging: Paging) -> Response:
+async def export_activity(identity: Reader, paging: Paging) -> Response:
     return await exports.export_activity(identity, paging)
 
 

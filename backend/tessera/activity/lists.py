@@ -44,10 +44,9 @@ async def list_all_activity(identity: Identity, request: PageRequest) -> Page[Pl
     )
 
 
-def list_actions(access: Access) -> list[ActivityAction]:
+def list_actions(language: Language) -> list[ActivityAction]:
     return [
-        ActivityAction(action=action, text=text)
-        for action, text in known_actions(access.context.language).items()
+        ActivityAction(action=action, text=text) for action, text in known_actions(language).items()
     ]
 
 

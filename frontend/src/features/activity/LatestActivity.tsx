@@ -5,7 +5,6 @@ import { loadErrorMessage } from '@/api/errors'
 import type { User } from '@/api/session'
 import { formatRelative } from '@/i18n/format'
 import { activityList } from './api'
-import { describeAction } from './action-codes'
 import styles from './latest.module.css'
 
 type Props = { user: User; onClose: () => void }
@@ -34,7 +33,7 @@ export default function LatestActivity({ user, onClose }: Props) {
       <ul className={styles.list}>
         {list.data.item1.map((activity) => (
           <li key={activity.id}>
-            <span>{describeAction(t, activity)}</span>
+            <span>{activity.text}</span>
             <span className={styles.soft}>
               <bdi>{activity.actorName || t('nobody')}</bdi> · {formatRelative(activity.at)}
             </span>

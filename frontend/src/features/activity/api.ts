@@ -1,14 +1,11 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { api, dataOf } from '@/api/client'
 import type { components } from '@/api/types.generated'
 import { toExportQuery, type ListQuery, type Paged } from '@/components/table/list-query'
+import { currentLanguage } from '@/i18n/i18n'
 
 /** `all`: every company's, for the platform; `own`: the own company's; a number: that company's, for the platform. */
 export type Scope = 'own' | 'all' | number
-
-const activityKeys = {
-  list: (scope: Scope, query: ListQuery) => ['activity', scope, query] as const,
-}
 
 /** All rows that match, as a spreadsheet. */
 export async function exportActivity(scope: 'own' | 'all', list: ListQuery): Promise<Blob> {
@@ -37,11 +34,21 @@ function listActivity(scope: Scope, query: ListQuery, signal: AbortSignal): Prom
 
 export function activityList(scope: Scope, query: ListQuery) {
   return queryOptions({
-    queryKey: activityKeys.list(scope, query),
+    // The texts come in the language of the request.
+    queryKey: ['activity', scope, query, currentLanguage()] as const,
     queryFn: ({ signal }) => listActivity(scope, query, signal),
     // Never shows another company's rows as placeholders.
-    placeholderData: (rows, last) => (last?.queryKey[1] === scope ? keepPreviousData(rows) : undefined),
+    placeholderData: (rows, last) => (last?.queryKey[1] === scope ? rows : undefined),
     // Always fresh: users look for what has just happened.
     staleTime: 0,
+  })
+}
+
+/** The actions that the list can be filtered by. */
+export function activityActions() {
+  return queryOptions({
+    queryKey: ['activityActions', currentLanguage()],
+    queryFn: ({ signal }) => dataOf(api.GET('/api/activity/actions', { signal })),
+    staleTime: Infinity,
   })
 }

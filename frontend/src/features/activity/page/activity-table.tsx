@@ -1,7 +1,6 @@
 import type { TFunction } from 'i18next'
-import type { Column, FilterField } from '@/components/table/column'
+import type { Choice, Column, FilterField } from '@/components/table/column'
 import { formatDateTime } from '@/i18n/format'
-import { ACTION_CODES, describeAction } from '../action-codes'
 import type { Activity, Scope } from '../api'
 import styles from './activity.module.css'
 
@@ -39,7 +38,7 @@ export function activityColumns(t: TFunction<'activity'>, scope: Scope): Column<
       width: 24,
       cell: (activity) => (
         <span className={styles.what}>
-          {describeAction(t, activity)}
+          {activity.text}
           {activity.target ? <bdi className={styles.soft}>{activity.target}</bdi> : null}
           {activity.changes.map((change) => (
             <span key={change} dir="auto" className={styles.soft}>
@@ -68,14 +67,13 @@ export function activityFieldNames(scope: Scope): string[] {
   return scope === 'all' ? [...own, 'companyName', 'companyId'] : own
 }
 
-export function activityFields(t: TFunction<'activity'>, scope: Scope): FilterField[] {
-  const choices = ACTION_CODES.map((code) => ({ value: code, label: describeAction(t, { action: code, details: {} }) }))
+export function activityFields(t: TFunction<'activity'>, scope: Scope, actions: Choice[]): FilterField[] {
   return activityFieldNames(scope)
     .filter((name) => name !== 'companyId')
     .map((name) => ({
       name,
       label: t(`columns.${name}`),
       ...(name === 'at' ? { kind: 'date' as const } : {}),
-      ...(name === 'action' ? { choices } : {}),
+      ...(name === 'action' ? { choices: actions } : {}),
     }))
 }

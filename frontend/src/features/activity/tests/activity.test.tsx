@@ -1,6 +1,7 @@
-import { screen, waitFor } from '@testing-library/react'
+import { act, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { changeLanguage } from '@/i18n/i18n'
 import { pageOf } from '@/testing/lists'
 import { renderWithProviders } from '@/testing/render'
 import { fail, ok, serve } from '@/testing/server'
@@ -30,7 +31,10 @@ const removed: Activity = {
   target: 'zoe@northwind.test',
 }
 
-afterEach(() => vi.unstubAllGlobals())
+afterEach(async () => {
+  vi.unstubAllGlobals()
+  await act(() => changeLanguage('en'))
+})
 
 describe('the activity', () => {
   it('says who, what, when and from where', async () => {
@@ -59,15 +63,31 @@ describe('the activity', () => {
     expect(await screen.findByText('Northwind Ltd')).toBeVisible()
   })
 
+  it('is asked for again when the language changes', async () => {
+    serve({
+      'GET /api/activity': (call) =>
+        pageOf([{ ...revealed, text: `Text in ${call.headers.get('Accept-Language')}` }], call),
+    })
+    renderWithProviders(<ActivityPage />)
+    expect(await screen.findByText('Text in en')).toBeVisible()
+    await act(() => changeLanguage('tr'))
+    expect(await screen.findByText('Text in tr')).toBeVisible()
+  })
+
   it('is filtered by what happened', async () => {
-    const server = serve({ 'GET /api/activity': (call) => pageOf([revealed], call) })
+    const server = serve({
+      'GET /api/activity': (call) => pageOf([removed], call),
+      'GET /api/activity/actions': () => ok([removed, revealed].map(({ action, text }) => ({ action, text }))),
+    })
     renderWithProviders(<ActivityPage />)
     await userEvent.click(await screen.findByRole('button', { name: 'Filters' }))
-    await userEvent.selectOptions(await screen.findByLabelText('Value'), 'Passphrase revealed')
+    const choice = await screen.findByRole('option', { name: 'Passphrase revealed' })
+    await userEvent.selectOptions(screen.getByLabelText('Value'), choice)
     await userEvent.click(screen.getByRole('button', { name: 'Add filter' }))
     await waitFor(() =>
       expect(server.calls.at(-1)!.url.searchParams.getAll('filter')).toEqual(['action:matches:passphrase.revealed']),
     )
+    expect(screen.getByText('What: Passphrase revealed')).toBeVisible()
   })
 
   it('is exported as it is shown, or says that it could not be', async () => {
