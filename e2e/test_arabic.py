@@ -37,9 +37,9 @@ def test_a_leader_works_from_right_to_left(user: User) -> None:
     _members(user)
     menu = page.get_by_role("navigation", name=texts("console:menu.label"))
     assert_right_of(menu, page.locator("main h1"))
-    menu.get_by_role("link", name=texts("console:screens.warehouses")).click()
+    menu.get_by_role("link", name=texts("common:screens.warehouses")).click()
     _warehouses(user)
-    menu.get_by_role("link", name=texts("console:screens.subscription")).click()
+    menu.get_by_role("link", name=texts("common:screens.subscription")).click()
     _subscription(page, user)
     user.assert_no_overflow()
 

@@ -15,7 +15,7 @@ from screens.walk import walk
 from server import Server
 from user import User
 
-ROUTES = Path(__file__).parents[1] / "frontend" / "src" / "app" / "routes.tsx"
+ROUTES = Path(__file__).parents[1] / "frontend" / "src" / "app" / "pages.ts"
 
 
 def test_every_route_is_on_a_screen() -> None:

@@ -22,7 +22,7 @@ def _sign_up_from_the_landing_page(signup: Signup) -> None:
     page.on("request", lambda request: sent.append(f"{request.url} {request.post_data}"))
     phone, email = user.server.factory.phone(), f"ines.{language}@harbour.test"
     page.goto("/")
-    page.get_by_role("banner").get_by_role("link", name=texts("common:header.signUp")).click()
+    page.get_by_role("banner").get_by_role("link", name=texts("common:screens.signup")).click()
     signup.at("signup:password.title")
     expect(page.get_by_role("banner")).to_have_count(0)
     signup.up_to_the_card(f"Harbour {language}", email, phone)

@@ -10,6 +10,7 @@ import { chunkGroups } from './scripts/chunks.ts'
 import { leanPackages } from './scripts/lean-packages.ts'
 import { precompress } from './scripts/precompress.ts'
 import { prerender } from './scripts/prerender.ts'
+import { routeTable } from './scripts/route-table.ts'
 import { slowestTests } from './scripts/slowest-tests.ts'
 import { subsetFonts } from './scripts/subset-fonts.ts'
 
@@ -24,7 +25,7 @@ const hashOf = (file: string) =>
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 export default defineConfig({
-  plugins: [react(), leanPackages(), subsetFonts(), bootScript(), precompress(), prerender()],
+  plugins: [react(), routeTable(), leanPackages(), subsetFonts(), bootScript(), precompress(), prerender()],
   define: { __APP_VERSION__: JSON.stringify(version) },
   resolve: { alias: { '@': here('./src') } },
   server: { proxy: { '/api/': server, '/sandbox': server, '/healthz': server } },

@@ -18,7 +18,7 @@ BUSY = ":is([data-wait], [data-skeleton], [aria-busy=true])"
 @dataclass(frozen=True)
 class Screen:
     name: str
-    # As defined in frontend/src/app/routes.tsx.
+    # As defined in frontend/src/app/pages.ts.
     route: str
     account: Account | None
     # Run before the page is opened, such as stubbing one of its calls.

@@ -1,4 +1,5 @@
 import type { Plugin } from 'vite'
+import { prerenderedPages } from './route-table.ts'
 
 type Chunk = {
   fileName: string
@@ -7,16 +8,6 @@ type Chunk = {
   moduleIds: string[]
   facadeModuleId: string | null
   viteMetadata?: { importedCss: Set<string> } | undefined
-}
-
-const frame = 'src/app/layout/PublicFrame.tsx'
-
-/** What the visitor's first page needs besides the entry, so that it is fetched at once and not one step later. */
-const firstPages: Record<string, { modules: string[]; namespaces: string[] }> = {
-  '/': { modules: [frame, 'src/features/content/LandingPage.tsx'], namespaces: ['common', 'content'] },
-  '/login': { modules: [frame, 'src/features/auth/LoginPage.tsx'], namespaces: ['common', 'auth', 'errors'] },
-  '/signup': { modules: ['src/features/signup/SignupPage.tsx'], namespaces: ['common', 'signup', 'auth', 'errors'] },
-  '/agreement': { modules: [frame, 'src/features/content/AgreementPage.tsx'], namespaces: ['common', 'agreement'] },
 }
 
 const boot = `(function(d){var e=d.documentElement,s={},g,k,u=location.pathname;
@@ -72,11 +63,12 @@ export function bootScript(): Plugin {
         namespaces.flatMap((name) => filesOf(`src/i18n/locales/${language}/${name}.json`))
       const languages = ['en', 'tr', 'ar']
       const pages = Object.fromEntries(
-        Object.entries(firstPages).map(([path, { modules, namespaces }]) => [
+        // What the visitor's first page needs besides the entry, to be fetched at once and not one step later.
+        prerenderedPages.map(({ path, modules, texts }) => [
           path,
           {
             page: [...new Set(modules.flatMap(filesOf))],
-            ...Object.fromEntries(languages.map((language) => [language, locale(language, namespaces)])),
+            ...Object.fromEntries(languages.map((language) => [language, locale(language, texts)])),
           },
         ]),
       )

@@ -3,16 +3,7 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Manifest, type Plugin, type ResolvedConfig } from 'vite'
 import type { Prerendered } from '../src/prerender.tsx'
-
-const frame = 'src/app/layout/PublicFrame.tsx'
-
-/** Public pages that stand in the HTML already, and the modules whose styles they need. */
-const pages = [
-  { path: '/', name: 'index', modules: [frame, 'src/features/content/LandingPage.tsx'] },
-  { path: '/login', name: 'login', modules: [frame, 'src/features/auth/LoginPage.tsx'] },
-  { path: '/signup', name: 'signup', modules: ['src/features/signup/SignupPage.tsx'] },
-  { path: '/agreement', name: 'agreement', modules: [frame, 'src/features/content/AgreementPage.tsx'] },
-]
+import { prerenderedPages } from './route-table.ts'
 
 const inter = 'node_modules/.fonts/@fontsource-variable/inter/files/inter-latin-wght-normal.basic.woff2'
 const noto =
@@ -47,13 +38,13 @@ export function prerender(): Plugin {
         // Beside the packages it imports.
         const folder = await mkdtemp(join(config.root, 'node_modules/.prerender-'))
         const render = await rendererIn(folder, config)
-        for (const { path, name, modules } of pages) {
+        for (const { path, file, modules, description } of prerenderedPages) {
           const sheets = [...new Set([...linked(html), ...modules.flatMap((module) => stylesOf(module, manifest))])]
           const styles = await Promise.all(sheets.map((sheet) => readFile(join(web, sheet), 'utf8')))
-          for (const page of await render(path)) {
+          for (const page of await render(path, description)) {
             const font = manifest[fonts[page.language]]?.file ?? ''
             await writeFile(
-              join(web, 'prerendered', `${name}.${page.language}.html`),
+              join(web, 'prerendered', `${file}.${page.language}.html`),
               fill(html, page, styled(sheets, styles), font),
             )
           }
@@ -64,7 +55,7 @@ export function prerender(): Plugin {
   }
 }
 
-type Render = (path: string) => Promise<Prerendered[]>
+type Render = (path: string, description: string) => Promise<Prerendered[]>
 
 async function rendererIn(folder: string, { root, configFile }: ResolvedConfig): Promise<Render> {
   await build({

@@ -6,7 +6,7 @@ import { createRoot, hydrateRoot } from 'react-dom/client'
 import { captureLinkToken } from '@/api/link-token'
 import { sessionStore, storedToken } from '@/api/session'
 import { App } from '@/app/App'
-import { findRoute, notFoundRoute, preload } from '@/app/routes'
+import { findRoute, preload } from '@/app/routes'
 import { initI18n } from '@/i18n/i18n'
 import { preferredLanguage } from '@/i18n/languages'
 import { captureEarlyInput } from '@/lib/hydration-replay'
@@ -41,12 +41,12 @@ if (asRendered) {
 
 /** Loads everything the URL needs in parallel, so that the first paint is the whole page. */
 async function prepareFirstPage(pathname: string): Promise<void> {
-  const route = findRoute(pathname) ?? notFoundRoute
+  const route = findRoute(pathname)
   if (route.layout === 'console') void import('@/app/ConsoleProviders').catch(() => undefined)
   if (route.layout === 'console' && storedToken())
     void import('@/app/layout/console/ConsoleFrame').catch(() => undefined)
   // What cannot be fetched is reported by the page's own boundary, which asks for it again.
   const page = preload(route).catch(() => undefined)
   const i18n = await initI18n()
-  await Promise.all([page, route.texts ? i18n.loadNamespaces(route.texts).catch(() => undefined) : undefined])
+  await Promise.all([page, i18n.loadNamespaces(route.texts).catch(() => undefined)])
 }

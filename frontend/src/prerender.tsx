@@ -7,21 +7,7 @@ import { findRoute, preload } from '@/app/routes'
 import { i18n, i18nOptions } from '@/i18n/i18n'
 import { directionOf, LANGUAGES, type Language } from '@/i18n/languages'
 
-const texts = import.meta.glob<Record<string, unknown>>(
-  './i18n/locales/*/{common,content,agreement,auth,errors,signup}.json',
-  {
-    eager: true,
-    import: 'default',
-  },
-)
-
-/** What a search engine shows of each. */
-const descriptions: Record<string, string> = {
-  '/': 'content:hero.lead',
-  '/agreement': 'agreement:lead',
-  '/login': 'auth:login.text',
-  '/signup': 'signup:promise',
-}
+const texts = import.meta.glob<Record<string, unknown>>('./i18n/locales/*/*.json', { eager: true, import: 'default' })
 
 async function speak(language: Language): Promise<void> {
   if (!i18n.isInitialized) await i18n.use(initReactI18next).init({ ...i18nOptions, lng: language })
@@ -34,10 +20,9 @@ async function speak(language: Language): Promise<void> {
 
 export type Prerendered = { language: Language; direction: string; title: string; description: string; markup: string }
 
-/** A public page as a guest sees it first, once per language. Runs in the build. */
-export async function prerender(path: string): Promise<Prerendered[]> {
+/** A public page as a guest sees it first, once per language, with the key of its description. Runs in the build. */
+export async function prerender(path: string, description: string): Promise<Prerendered[]> {
   const route = findRoute(path)
-  if (!route) throw new Error(`There is no page at ${path}`)
   await sessionStore.startUp()
   await preload(route)
   const pages: Prerendered[] = []
@@ -51,8 +36,7 @@ export async function prerender(path: string): Promise<Prerendered[]> {
     // React writes the title first; it belongs into the head.
     const [, title = '', markup = ''] = /^<title>(.*?)<\/title>(.*)$/s.exec(rendered) ?? []
     if (!markup) throw new Error(`${path} has not been rendered`)
-    const description = i18n.t(descriptions[path] ?? '')
-    pages.push({ language, direction: directionOf(language), title, description, markup })
+    pages.push({ language, direction: directionOf(language), title, description: i18n.t(description), markup })
   }
   return pages
 }

@@ -2,6 +2,7 @@
 
 import gzip
 import html
+import json
 import mimetypes
 import re
 from pathlib import Path
@@ -15,23 +16,8 @@ from tessera.kit.i18n import Language, negotiate
 _ENCODINGS = (("br", ".br"), ("gzip", ".gz"))
 _FOREVER = "public, max-age=31536000, immutable"
 _LONGEST_NAME = 255
-# The paths of the console's router (frontend/src/app/routes.tsx); a test compares the two.
-CLIENT_ROUTES = frozenset(
-    {
-        *("/", "/agreement", "/login", "/register", "/forgot-password", "/reset-password"),
-        *("/confirm-email", "/signup", "/admin/companies", "/admin/members", "/admin/activity"),
-        *("/team-members", "/warehouses", "/storage", "/subscription", "/activity", "/faq"),
-        *("/download", "/privacy", "/data-processing", "/api", "/admin/access-requests"),
-        "/admin/companies/:id",
-    }
-)
-_CLIENT_ROUTE = re.compile("|".join(re.sub(r":\w+", "[^/]+", route) for route in CLIENT_ROUTES))
-_PRERENDERED = {
-    "/": "index",
-    "/agreement": "agreement",
-    "/login": "login",
-    "/signup": "signup",
-}
+# Written by the build from frontend/src/app/pages.ts.
+_PAGES = ".vite/pages.json"
 
 
 class SpaFiles:
@@ -42,12 +28,16 @@ class SpaFiles:
         self._folder = folder.resolve()
         self._support_email = html.escape(support_email)
         self._page = self._read("index.html")
+        declared = json.loads(self._read(_PAGES) or "[]")
+        # "*" is the console's own "not found".
+        paths = [page["path"] for page in declared if page["path"] != "*"]
         self._prerendered = {
             (path, language): page
-            for path, name in _PRERENDERED.items()
+            for path in paths
             for language in Language
-            if (page := self._read(f"prerendered/{name}.{language}.html"))
+            if (page := self._read(f"prerendered/{path[1:] or 'index'}.{language}.html"))
         }
+        self._routes = re.compile("|".join(re.sub(r":\w+", "[^/]+", path) for path in paths))
 
     def _read(self, name: str) -> str | None:
         file = self._folder / name
@@ -68,7 +58,8 @@ class SpaFiles:
         file = self._find(path)
         if file is not None:
             return self._send_file(file, Headers(scope=scope))
-        if _is_client_route(path):
+        # Like the console's router, ignores case and a slash at the end.
+        if self._routes.fullmatch(path.lower().rstrip("/") or "/"):
             return self._send_page(scope, 200)
         if "." in path or path.startswith("/assets/"):
             return PlainTextResponse("Not found", 404)
@@ -110,11 +101,6 @@ class SpaFiles:
             body = gzip.compress(body, compresslevel=5)
             common["Content-Encoding"] = "gzip"
         return Response(body, status, media_type="text/html", headers=common)
-
-
-def _is_client_route(path: str) -> bool:
-    """Like the console's router, ignores case and a slash at the end."""
-    return _CLIENT_ROUTE.fullmatch(path.lower().rstrip("/") or "/") is not None
 
 
 def _can_be_a_file(path: str) -> bool:

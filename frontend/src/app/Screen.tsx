@@ -9,7 +9,7 @@ import { wantedPath, type NavigationState } from './navigation-state'
 import { PageLoader } from './PageLoader'
 import { RouteBoundary } from './RouteBoundary'
 import { RouteFocus } from './RouteFocus'
-import { findRoute, notFoundRoute, publicFrame, type AppRoute } from './routes'
+import { findRoute, publicFrame, type AppRoute } from './routes'
 
 const ConsoleProviders = lazy(() => import('./ConsoleProviders'))
 const SessionExpiredDialog = lazy(() => import('@/features/auth/SessionExpiredDialog'))
@@ -24,7 +24,7 @@ function Content({ route }: { route: AppRoute }) {
   // The error boundary is new for each page, Suspense is not: the old page stays until the next one has loaded.
   return (
     <Suspense fallback={<PageLoader />}>
-      <title>{route.path === '/' ? t('titles.landing') : t('titles.page', { name })}</title>
+      <title>{route.path === '/' ? name : t('titles.page', { name })}</title>
       <RouteBoundary key={route.path}>
         <Page />
       </RouteBoundary>
@@ -51,7 +51,7 @@ function Layout({ route, children }: Parts) {
 export function Screen() {
   const location = useLocation()
   const session = useSession()
-  const route = findRoute(location.pathname) ?? notFoundRoute
+  const route = findRoute(location.pathname)
   const decision = decide(route, session)
   const { ended, acknowledge } = useSessionEnd(session)
 

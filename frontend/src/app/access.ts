@@ -1,7 +1,9 @@
 import { homeOfUser } from '@/api/home'
-import type { Session } from '@/api/session'
+import type { Session, User } from '@/api/session'
 
-export type Access = 'public' | 'guest' | { permission: string; needsSubscription?: boolean; needsWarehouses?: boolean }
+type Needs = { permission: string; needsSubscription?: boolean; needsWarehouses?: boolean }
+
+export type Access = 'public' | 'guest' | Needs
 
 export type Decision = { allow: true } | { wait: true } | { redirect: string }
 
@@ -21,11 +23,14 @@ export function decide({ path, access }: Guarded, session: Session): Decision {
   }
   const { user } = session
   const home = homeOfUser(user)
-  if (access === 'guest' || !user.permissions.includes(access.permission)) return { redirect: home }
   // A home is never refused for want of a subscription: that would redirect in a circle.
-  if (access.needsSubscription && !user.isSubscribed && home !== path) return { redirect: home }
-  if (access.needsWarehouses && !user.canViewWarehouse) return { redirect: home }
-  return { allow: true }
+  const visitor = home === path ? { ...user, isSubscribed: true } : user
+  return access !== 'guest' && fulfils(visitor, access) ? { allow: true } : { redirect: home }
+}
+
+export function fulfils(user: User, { permission, needsSubscription, needsWarehouses }: Needs): boolean {
+  if (!user.permissions.includes(permission)) return false
+  return (!needsSubscription || user.isSubscribed) && (!needsWarehouses || user.canViewWarehouse)
 }
 
 /** Where a fresh login goes: the page first asked for when the user may see it, else home. */

@@ -8,7 +8,7 @@ export default function NotFoundPage() {
     <EmptyState
       heading="h1"
       art="lost"
-      title={t('notFound.title')}
+      title={t('screens.notFound')}
       text={t('notFound.text')}
       actions={
         <LinkButton size="large" to="/">

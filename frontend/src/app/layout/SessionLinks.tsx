@@ -26,7 +26,7 @@ export function SessionLinks({ path }: { path: string }) {
           {t('header.login')}
         </LinkButton>
         <LinkButton size="large" className={styles.action} to="/signup">
-          {t('header.signUp')}
+          {t('screens.signup')}
         </LinkButton>
       </>
     )

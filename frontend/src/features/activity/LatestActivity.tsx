@@ -22,7 +22,7 @@ export default function LatestActivity({ user, onClose }: Props) {
       <p className={styles.note} role="alert">
         {loadErrorMessage(list.error)}{' '}
         <button type="button" className={styles.retry} onClick={() => void list.refetch()}>
-          {t('retry')}
+          {t('common:actions.retry')}
         </button>
       </p>
     )

@@ -101,7 +101,7 @@ function ConsoleFooter() {
 function SupportLink({ email, url }: { email: string; url: string | null | undefined }) {
   const { t } = useTranslation('console')
   if (!url && !email) return null
-  return <a href={url ?? `mailto:${email}`}>{t('footer.support')}</a>
+  return <a href={url ?? `mailto:${email}`}>{t('common:footer.support')}</a>
 }
 
 /** Ctrl K or ⌘ K, by the key's position: an Arabic keyboard has another letter there. */

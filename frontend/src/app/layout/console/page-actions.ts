@@ -2,7 +2,7 @@
 export type PageAction = {
   /** Key under `pageActions` and `pageActionWords` in the overlays' texts. */
   id: string
-  /** Ids of the screens that have it. */
+  /** The screens that have it. */
   screens: readonly string[]
   /** Its name on the screen, for `useOpenRequest`. */
   open: string
@@ -17,5 +17,5 @@ export const pageActions: readonly PageAction[] = [
   { id: 'addCard', screens: ['subscription'], open: 'addCard' },
   { id: 'billingEmail', screens: ['subscription'], open: 'billingEmail' },
   { id: 'cancelSubscription', screens: ['subscription'], open: 'cancel' },
-  { id: 'exportActivity', screens: ['activity', 'activityAll'], open: 'export' },
+  { id: 'exportActivity', screens: ['activity'], open: 'export' },
 ]

@@ -6,7 +6,7 @@ import { useActiveCompany } from '@/app/active-company'
 import { SandboxIcon } from '@/components/icons/SandboxIcon'
 import { TesseraMark } from '@/components/TesseraMark'
 import { Tip } from '@/components/Tip'
-import { menuScreensOf } from '../screens'
+import { screensOf } from '../screens'
 import { useConfig } from '../use-config'
 import { MenuItem } from './MenuItem'
 import styles from './SideMenu.module.css'
@@ -27,7 +27,7 @@ export function MenuContent({ user, narrow = false, onNavigate, foldButton }: Me
 
   return (
     <>
-      <Link className={styles.brand} to="/" onClick={onNavigate} aria-label={t('menu.brand')}>
+      <Link className={styles.brand} to="/" onClick={onNavigate} aria-label={t('common:header.home')}>
         <TesseraMark size={28} />
         <span className={styles.label}>Tessera</span>
       </Link>
@@ -36,16 +36,18 @@ export function MenuContent({ user, narrow = false, onNavigate, foldButton }: Me
           {t('menu.applications')}
         </h2>
         <ul className={styles.list} aria-labelledby={groupId}>
-          {menuScreensOf(user).map((screen) => (
-            <li key={screen.id}>
-              <MenuItem
-                screen={screen}
-                narrow={narrow}
-                disabled={Boolean(screen.needsCompany) && !company}
-                onNavigate={onNavigate}
-              />
-            </li>
-          ))}
+          {screensOf(user)
+            .filter(({ hidden }) => !hidden)
+            .map((screen) => (
+              <li key={screen.path}>
+                <MenuItem
+                  screen={screen}
+                  narrow={narrow}
+                  disabled={Boolean(screen.needsCompany) && !company}
+                  onNavigate={onNavigate}
+                />
+              </li>
+            ))}
         </ul>
       </div>
       <div className={styles.foot}>

@@ -10,7 +10,7 @@ type MenuItemProps = { screen: Screen; narrow: boolean; disabled: boolean; onNav
 export function MenuItem({ screen, narrow, disabled, onNavigate }: MenuItemProps) {
   const { t } = useTranslation('console')
   const reasonId = useId()
-  const label = t(`screens.${screen.id}`)
+  const label = t(`common:screens.${screen.screen}`)
   const content = (
     <>
       <screen.Icon />

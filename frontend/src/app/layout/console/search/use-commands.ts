@@ -27,7 +27,7 @@ export type FrameControls = {
 }
 
 /** Screens and actions that are found by what the providers are called. */
-const aboutProviders = ['warehouses', 'help', 'addWarehouse']
+const aboutProviders = ['warehouses', 'faq', 'addWarehouse']
 
 /** Every screen and action the user may use, as suggestions of the search. */
 export function useCommands(user: User, { show, run, logout }: FrameControls): Suggestion[] {
@@ -46,17 +46,17 @@ export function useCommands(user: User, { show, run, logout }: FrameControls): S
     open,
   })
   const reachable = screensOf(user).filter(({ needsCompany }) => !needsCompany || company)
-  const screens = reachable.map(({ id, path, Icon }): Suggestion => ({
-    id: `screen:${id}`,
+  const screens = reachable.map(({ screen, path, Icon }): Suggestion => ({
+    id: `screen:${screen}`,
     kind: 'screen',
-    label: t(`console:screens.${id}`),
-    keywords: aboutProviders.includes(id) ? `${t(`screenWords.${id}`)} ${words}` : t(`screenWords.${id}`),
+    label: t(`common:screens.${screen}`),
+    keywords: aboutProviders.includes(screen) ? `${t(`screenWords.${screen}`)} ${words}` : t(`screenWords.${screen}`),
     Icon,
     open: (navigate) => void navigate(path),
   }))
   const onPages = reachable.flatMap((screen) =>
     pageActions
-      .filter(({ screens: owners }) => owners.includes(screen.id))
+      .filter(({ screens: owners }) => owners.includes(screen.screen))
       .map(({ id, open }) =>
         action(
           id,

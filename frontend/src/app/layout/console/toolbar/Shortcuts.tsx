@@ -18,17 +18,21 @@ export function Shortcuts({ user }: { user: User }) {
   const company = useActiveCompany()
   const screens = screensOf(user)
 
-  function toggle(id: string) {
-    settingsStore.update({ pins: pins.includes(id) ? pins.filter((pin) => pin !== id) : [...pins, id] })
+  function toggle(screen: string) {
+    settingsStore.update({ pins: pins.includes(screen) ? pins.filter((pin) => pin !== screen) : [...pins, screen] })
   }
 
   return (
     <div className={styles.shortcuts}>
       {screens
-        .filter(({ id, needsCompany }) => pins.includes(id) && (!needsCompany || company))
-        .map(({ id, path, Icon }) => (
-          <Tip key={id} text={t(`screens.${id}`)}>
-            <NavLink to={path} className={`${iconButton.round} ${styles.iconButton}`} aria-label={t(`screens.${id}`)}>
+        .filter(({ screen, needsCompany }) => pins.includes(screen) && (!needsCompany || company))
+        .map(({ screen, path, Icon }) => (
+          <Tip key={screen} text={t(`common:screens.${screen}`)}>
+            <NavLink
+              to={path}
+              className={`${iconButton.round} ${styles.iconButton}`}
+              aria-label={t(`common:screens.${screen}`)}
+            >
               <Icon />
             </NavLink>
           </Tip>
@@ -42,10 +46,10 @@ export function Shortcuts({ user }: { user: User }) {
         <div className={styles.menuHeading} role="presentation">
           {t('shortcuts.choose')}
         </div>
-        {screens.map(({ id, Icon }) => (
-          <MenuChoice key={id} checked={pins.includes(id)} onClick={() => toggle(id)}>
+        {screens.map(({ screen, Icon }) => (
+          <MenuChoice key={screen} checked={pins.includes(screen)} onClick={() => toggle(screen)}>
             <Icon />
-            <span className={styles.gap}>{t(`screens.${id}`)}</span>
+            <span className={styles.gap}>{t(`common:screens.${screen}`)}</span>
             <CheckIcon className={styles.check} />
           </MenuChoice>
         ))}

@@ -25,8 +25,8 @@ export function UserMenu({ user, actions, onAction, onOpenSettings, onLogout }: 
   const fullName = `${user.firstName} ${user.lastName}`
   const role = t(`roles.${user.role}`)
   const screens = screensOf(user)
-  const download = screens.find(({ id }) => id === 'download')
-  const help = screens.find(({ id }) => id === 'help')
+  const download = screens.find(({ screen }) => screen === 'download')
+  const help = screens.find(({ screen }) => screen === 'faq')
 
   const button = (
     <>
@@ -63,9 +63,9 @@ export function UserMenu({ user, actions, onAction, onOpenSettings, onLogout }: 
         <MenuItem key={action.id} Icon={action.Icon} label={t(action.labelKey)} onClick={() => onAction(action)} />
       ))}
       {download && (
-        <MenuItem Icon={DownloadIcon} label={t('userMenu.download')} onClick={() => void navigate(download.path)} />
+        <MenuItem Icon={DownloadIcon} label={t('common:screens.download')} onClick={() => void navigate(download.path)} />
       )}
-      {help && <MenuItem Icon={HelpIcon} label={t('screens.help')} onClick={() => void navigate(help.path)} />}
+      {help && <MenuItem Icon={HelpIcon} label={t('common:screens.faq')} onClick={() => void navigate(help.path)} />}
       {onOpenSettings && <MenuItem Icon={SettingsIcon} label={t('userMenu.settings')} onClick={onOpenSettings} />}
       <hr />
       <MenuItem Icon={LogoutIcon} label={t('userMenu.logout')} onClick={onLogout} />
