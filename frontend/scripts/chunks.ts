@@ -17,11 +17,21 @@ const sharedChunks: Record<string, readonly string[]> = {
     'theme/theme-mode',
     'components/EmptyState',
     'components/TesseraMark',
+    'components/icons/create-icon',
     'i18n/format',
     'lib/deferred',
   ],
   // All pages with data from the server.
-  client: ['api/client', 'components/Skeleton', 'components/Toasts'],
+  client: [
+    'api/client',
+    'components/Skeleton',
+    'components/Toasts',
+    'components/icons/EnableIcon',
+    'components/icons/ExpandIcon',
+  ],
+  // Loaded by the console's frame, and by public pages.
+  menu: ['components/menu/Menu'],
+  dialog: ['components/dialog/Dialog'],
   // What runs while somebody is signed in, on any page.
   signedIn: ['app/SessionGuard', 'components/LtrValue', 'hooks/use-secret-mutation'],
   // The frame of the console.

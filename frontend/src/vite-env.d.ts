@@ -3,9 +3,13 @@
 declare const __APP_VERSION__: string
 
 declare module 'virtual:menu' {
-  export const menu: Record<string, import('./app/layout/console/screens').MenuEntry | undefined>
+  import type { MenuEntry } from '@/app/layout/console/screens'
+
+  export const menu: Record<string, MenuEntry | undefined>
 }
 
 declare module 'virtual:routes' {
-  export const routes: readonly import('./app/routes').AppRoute[]
+  import type { AppRoute } from '@/app/routes'
+
+  export const routes: readonly AppRoute[]
 }

@@ -75,7 +75,8 @@ export function Button({ pending = false, disabledReason, disabled = false, chil
   )
 }
 
-type LinkButtonProps = Appearance & (Omit<LinkProps, keyof Appearance> | (Omit<ComponentProps<'a'>, keyof Appearance> & { href: string }))
+type LinkButtonProps = Appearance &
+  (Omit<LinkProps, keyof Appearance> | (Omit<ComponentProps<'a'>, keyof Appearance> & { href: string }))
 
 /** A link that looks like a button: `to` inside the app, `href` outside. */
 export function LinkButton({ children, ...props }: LinkButtonProps) {

@@ -100,7 +100,9 @@ export function Methods({ factor, onStarted, onCodes }: Props) {
         onConfirm={() => void (asked === 'app' ? turnOff.mutate() : setSms.mutate(false))}
         onClose={() => setAsking(null)}
       >
-        {t(asked === 'app' ? 'twoFactor.off.text' : onApp ? 'twoFactor.sms.offTextApp' : 'twoFactor.sms.offTextPasskey')}
+        {t(
+          asked === 'app' ? 'twoFactor.off.text' : onApp ? 'twoFactor.sms.offTextApp' : 'twoFactor.sms.offTextPasskey',
+        )}
       </ConfirmDialog>
     </div>
   )

@@ -63,7 +63,11 @@ export function UserMenu({ user, actions, onAction, onOpenSettings, onLogout }: 
         <MenuItem key={action.id} Icon={action.Icon} label={t(action.labelKey)} onClick={() => onAction(action)} />
       ))}
       {download && (
-        <MenuItem Icon={DownloadIcon} label={t('common:screens.download')} onClick={() => void navigate(download.path)} />
+        <MenuItem
+          Icon={DownloadIcon}
+          label={t('common:screens.download')}
+          onClick={() => void navigate(download.path)}
+        />
       )}
       {help && <MenuItem Icon={HelpIcon} label={t('common:screens.faq')} onClick={() => void navigate(help.path)} />}
       {onOpenSettings && <MenuItem Icon={SettingsIcon} label={t('userMenu.settings')} onClick={onOpenSettings} />}
