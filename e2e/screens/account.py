@@ -82,7 +82,7 @@ def _chosen(user: User) -> None:
 _named = (
     *_company_entry("console:companyActions.keyHolder"),
     press("company:keyHolder.name"),
-    waits_for("[role=dialog] [type=search]"),
+    waits_for("dialog[open] [type=search]"),
 )
 
 
@@ -97,7 +97,7 @@ def _holds(**changes: object) -> tuple[Step, ...]:
 _revealed: tuple[Step, ...] = (
     *_company_entry("console:companyActions.passphrase"),
     press("company:passphrase.reveal"),
-    waits_for("[role=dialog] input"),
+    waits_for("dialog[open] input"),
 )
 _former = [
     {
@@ -141,7 +141,7 @@ FRAME = (
         "quick-panel",
         HERE,
         LEADER,
-        steps=(press("console:quickPanel.title"), waits_for("[role=dialog] li"), dialog),
+        steps=(press("console:quickPanel.title"), waits_for("dialog[open] li"), dialog),
     ),
     Screen("settings", HERE, LEADER, steps=(user_entry("console:userMenu.settings"),)),
     Screen(
@@ -181,7 +181,7 @@ ACCOUNT = (
             user_entry("console:userActions.profile"),
             press("security:words.showOwn"),
             write("company:passphrase.password", PASSWORD, then="Enter"),
-            waits_for("[role=dialog] ol"),
+            waits_for("dialog[open] ol"),
         ),
     ),
     Screen(
@@ -205,7 +205,7 @@ ACCOUNT = (
         HERE,
         LEADER,
         before=(answered("/auth/passkeys", _PASSKEYS),),
-        steps=(user_entry("console:userActions.twoFactor"), waits_for("[role=dialog] li")),
+        steps=(user_entry("console:userActions.twoFactor"), waits_for("dialog[open] li")),
     ),
     Screen("sessions", HERE, LEADER, steps=(user_entry("console:userActions.sessions"),)),
     Screen(
@@ -217,7 +217,7 @@ ACCOUNT = (
                 "/auth/authenticator", {"code": "verification_required", "message": "-"}, status=403
             ),
         ),
-        steps=(*_set_up[:2], sees("auth:verification.title"), waits_for("[role=dialog] input")),
+        steps=(*_set_up[:2], sees("auth:verification.title"), waits_for("dialog[open] input")),
     ),
     Screen("company-edit", HERE, LEADER, steps=_company_entry("console:companyActions.edit")),
     Screen("passphrase", HERE, LEADER, steps=_company_entry("console:companyActions.passphrase")),
@@ -273,7 +273,7 @@ ACCOUNT = (
         "key-holder-words",
         HERE,
         LEADER,
-        steps=(*_named, _chosen, waits_for("[role=dialog] [type=password]")),
+        steps=(*_named, _chosen, waits_for("dialog[open] [type=password]")),
     ),
     Screen(
         "key-holder-named",
@@ -339,7 +339,7 @@ MEMBER_SCREENS = (
         steps=(
             user_entry("console:userActions.heldKey"),
             press("company:heldKey.handOver"),
-            waits_for("[role=dialog] [type=password]"),
+            waits_for("dialog[open] [type=password]"),
         ),
     ),
     Screen("download", "/download", MEMBER),

@@ -46,7 +46,7 @@ def _hand_over(user: User) -> None:
 
 def _send(user: User) -> None:
     user.page.get_by_role("dialog").locator("button[type=submit]").click()
-    waits_for("[role=dialog] [role=progressbar]")(user)
+    waits_for("dialog[open] [role=progressbar]")(user)
 
 
 MEMBERS = (

@@ -84,7 +84,7 @@ def user_entry(key: str) -> Step:
 
 def dialog(user: User) -> None:
     """Waits for the dialog, which is lazily loaded and loads its own data."""
-    shown = user.page.locator("[role=dialog], [role=alertdialog]").first
+    shown = user.page.locator("dialog[open]").first
     expect(shown).to_be_visible()
     user.wait_for_requests()
 

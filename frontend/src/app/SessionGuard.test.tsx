@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ApiError } from '@/api/errors'
 import { sessionStore } from '@/api/session'
 import { withVerification } from '@/api/verification'
+import { CancelledError } from '@/lib/deferred'
 import { renderWithProviders } from '@/testing/render'
 import { aLeader } from '@/testing/users'
 import { AppBody } from './App'
@@ -52,7 +53,7 @@ describe('SessionGuard', () => {
   it('asks for a code when a call wants one', async () => {
     await settle(() => renderWithProviders(<SessionGuard />))
     const refused = new ApiError({ status: 403, code: 'verification_required', message: '' })
-    const running = expect(withVerification(() => Promise.reject(refused))).rejects.toThrow('cancelled')
+    const running = expect(withVerification(() => Promise.reject(refused))).rejects.toThrow(CancelledError)
     expect(await screen.findByRole('dialog', { name: 'Verification Required' })).toBeVisible()
     act(() => sessionStore.signOut('expired'))
     await running

@@ -80,7 +80,8 @@ describe("the browser's Back", () => {
     await title('Sign up as the team leader')
     await next()
     await screen.findByRole('heading', { name: 'Verify your phone number' })
-    press('Browser back')
+    // It stands for the browser's own button, which no dialog makes inert.
+    fireEvent.click(screen.getByRole('button', { name: 'Browser back', hidden: true }))
     await title('Register Company')
     expect(screen.queryByRole('dialog')).toBeNull()
   })
