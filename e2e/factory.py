@@ -313,15 +313,21 @@ class Factory:
             await demo_warehouses.check_sample(resources, company.id, warehouse_id, sample)
 
     async def _token(self, account: Account, verified: bool) -> str:
-        handle, now = new_handle(), datetime.now(UTC)
-        await self._execute(
-            "INSERT INTO sessions (company_id, user_id, handle_hash, expires_at, verified_until,"
-            " origin) SELECT company_id, id, $2, $3, $4, 'test' FROM users WHERE email = $1",
-            account.email,
-            hash_handle(handle),
-            now + timedelta(hours=12),
-            now + timedelta(hours=1) if verified else None,
-        )
+        now = datetime.now(UTC)
+        async with self._resources.database.platform.transaction() as connection:
+            company_id, user_id = await connection.fetchrow(
+                "SELECT company_id, id FROM users WHERE email = $1", account.email
+            )
+            handle = new_handle(company_id)
+            await connection.execute(
+                "INSERT INTO sessions (company_id, user_id, handle_hash, expires_at,"
+                " verified_until, origin) VALUES ($1, $2, $3, $4, $5, 'test')",
+                company_id,
+                user_id,
+                hash_handle(handle),
+                now + timedelta(hours=12),
+                now + timedelta(hours=1) if verified else None,
+            )
         return sign_token(self._resources.keys, handle, now + timedelta(hours=12))
 
     async def _remove_companies(self) -> None:

@@ -125,6 +125,8 @@ def _environment(settings: Settings) -> dict[str, str]:
     for name in settings.model_fields_set:
         value = getattr(settings, name)
         secret = getattr(value, "get_secret_value", None)
+        if isinstance(value, dict):
+            value = [f"{key}={number}" for key, number in value.items()]
         text = ",".join(map(str, value)) if isinstance(value, list) else value
         environment[f"TESSERA_{name.upper()}"] = str(secret() if secret else text)
     return environment

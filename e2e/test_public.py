@@ -59,7 +59,8 @@ def test_a_guest_looks_around(page: Page, server: Server) -> None:
     expect(page.locator("html")).to_have_attribute("lang", "tr")
     header.get_by_role("combobox").select_option("en")
     page.goto("/nowhere/at-all")
-    expect(page.get_by_role("heading", level=1)).to_have_text(Texts("en")("common:screens.notFound"))
+    not_found = Texts("en")("common:screens.notFound")
+    expect(page.get_by_role("heading", level=1)).to_have_text(not_found)
     for path in ("/team-members", "/admin/companies", "/warehouses", "/subscription", "/download"):
         page.goto(path)
         expect(page).to_have_url(re.compile(r":\d+/$"))
