@@ -52,7 +52,7 @@ def _change_passphrase(user: User) -> None:
     page.get_by_role("button", name="Change").click()
     page.get_by_label("Passphrase", exact=True).fill(NEW_PASSPHRASE)
     page.get_by_label("Confirm passphrase").fill(NEW_PASSPHRASE)
-    page.get_by_role("checkbox").check()
+    page.get_by_role("dialog").get_by_role("checkbox").check()
     page.get_by_role("button", name="Save passphrase").click()
     page.get_by_role("button", name="Done").click()
 

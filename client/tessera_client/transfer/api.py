@@ -204,7 +204,8 @@ def _unreachable(origin: str) -> ClientError:
 
 
 def _read(response: _Response, form: type[Form]) -> Form:
-    if (response.headers.get("content-type") or "").startswith("application/json"):
+    kind = response.headers.get("content-type") or ""
+    if response.content and kind.startswith("application/json"):
         return decode_json(response.content, form)
     return check_form(response.content.decode() or None, form)
 
