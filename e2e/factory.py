@@ -315,15 +315,15 @@ class Factory:
     async def _token(self, account: Account, verified: bool) -> str:
         now = datetime.now(UTC)
         async with self._resources.database.platform.transaction() as connection:
-            company_id, user_id = await connection.fetchrow(
+            user = await connection.fetchrow(
                 "SELECT company_id, id FROM users WHERE email = $1", account.email
             )
-            handle = new_handle(company_id)
+            assert user
+            handle = new_handle(user["company_id"])
             await connection.execute(
                 "INSERT INTO sessions (company_id, user_id, handle_hash, expires_at,"
                 " verified_until, origin) VALUES ($1, $2, $3, $4, $5, 'test')",
-                company_id,
-                user_id,
+                *user,
                 hash_handle(handle),
                 now + timedelta(hours=12),
                 now + timedelta(hours=1) if verified else None,

@@ -102,7 +102,7 @@ def test_every_text_named_in_code_exists() -> None:
             if name in {"translate", "entry"} and isinstance(node.args[0], ast.Constant)
         }
         | {
-            f"errors.{node.args[0].value}"
+            f"errors.{node.args[0].value!s}"
             for _, node, name in calls()
             if name == "from_code" and isinstance(node.args[0], ast.Constant)
         }
