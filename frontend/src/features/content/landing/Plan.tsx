@@ -24,7 +24,7 @@ export function Plan() {
             <span>{t('plan.fee')}</span>
           </p>
           <p className={styles.trial}>{t('plan.trial')}</p>
-          <StartLink label={t('common:header.signUp')} />
+          <StartLink label={t('common:screens.signup')} />
           <p className={styles.note}>{t('plan.betaNote')}</p>
           <Link className={styles.agreement} to="/agreement">
             {t('plan.agreement')}

@@ -27,7 +27,7 @@ describe.each(LANGUAGES)('the plan in %s', (language) => {
     expect(t('plan.clouds.title')).toContain('3')
     expect(t('plan.upload.title')).toContain('25')
     expect(plan.getByText(t('plan.betaNote'))).toBeVisible()
-    expect(plan.getByRole('link', { name: t('common:header.signUp') })).toHaveAttribute('href', '/signup')
+    expect(plan.getByRole('link', { name: t('common:screens.signup') })).toHaveAttribute('href', '/signup')
   })
 
   it('leaves no text untranslated', async () => {
