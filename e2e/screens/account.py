@@ -73,7 +73,7 @@ def _without_keys(user: User) -> None:
 
 
 def _chosen(user: User) -> None:
-    search = user.page.get_by_role("searchbox", name=user.texts("company:keyHolder.search"))
+    search = user.page.get_by_role("dialog").get_by_role("searchbox")
     search.fill(MEMBER.name)
     search.press("Enter")
     press("company:keyHolder.chooseOf", name=MEMBER.name)(user)
@@ -131,7 +131,7 @@ def _session_over(user: User) -> None:
     answered("/auth/profile", refused, status=401)(user)
 
 
-MENU = waits_for("[role=menu]")
+MENU = waits_for("[role=menu]:popover-open")
 FRAME = (
     Screen("user-menu", HERE, LEADER, steps=(lambda user: user.user_menu().click(), MENU)),
     Screen("company-menu", HERE, LEADER, steps=(_company_menu, MENU)),

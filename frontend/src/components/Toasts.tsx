@@ -46,19 +46,20 @@ export function Toasts() {
   const dialog = useStore(openDialogs).at(-1)
   return (
     <>
-      {createPortal(<Region toasts={dialog ? [] : toasts} />, document.body)}
+      {createPortal(<Region toasts={dialog ? [] : toasts} inert={dialog !== undefined} />, document.body)}
       {dialog ? createPortal(<Region toasts={toasts} />, dialog) : null}
     </>
   )
 }
 
-function Region({ toasts }: { toasts: readonly Toast[] }) {
+function Region({ toasts, inert = false }: { toasts: readonly Toast[]; inert?: boolean }) {
   const { t } = useTranslation()
   // A dialog may close under the pointer.
   useEffect(() => toastStore.resume, [])
   return (
     <section
       className={styles.region}
+      inert={inert}
       aria-label={t('toasts.label')}
       aria-live="polite"
       onMouseEnter={toastStore.pause}
