@@ -96,18 +96,21 @@ def test_statement_outside_a_queries_module_is_found(
         test_layout.test_statements_stand_in_queries_modules()
 
 
-def test_stale_openapi_is_refused(tmp_path: Path) -> None:
-    stored = tmp_path / "frontend" / "src" / "api" / "openapi.json"
-    stored.parent.mkdir(parents=True)
-    shutil.copy(FRONTEND / "src" / "api" / "openapi.json", stored)
+@pytest.mark.parametrize("changed", ["api", "client"])
+def test_stale_openapi_is_refused(tmp_path: Path, changed: str) -> None:
+    for folder in ("api", "client"):
+        stored = tmp_path / "frontend" / "src" / folder / "openapi.json"
+        stored.parent.mkdir(parents=True)
+        shutil.copy(FRONTEND / "src" / folder / "openapi.json", stored)
     check = ["make", "-f", str(ROOT / "Makefile"), "-o", "setup", f"BIN={BIN}", "api-check"]
     subprocess.run(check, cwd=tmp_path, check=True)
-    description = json.loads(stored.read_text())
+    stale = tmp_path / "frontend" / "src" / changed / "openapi.json"
+    description = json.loads(stale.read_text())
     description["info"]["title"] += "!"
-    stored.write_text(json.dumps(description))
-    stale = subprocess.run(check, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert stale.returncode != 0
-    assert "run make api" in stale.stdout
+    stale.write_text(json.dumps(description))
+    refused = subprocess.run(check, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert refused.returncode != 0
+    assert "run make api" in refused.stdout
 
 
 def test_stale_types_are_refused(tmp_path: Path) -> None:
