@@ -165,7 +165,7 @@ class TestPage:
         page.keyboard.press("Escape")
         expect(panel).to_have_count(0)
         page.keyboard.press("Control+k")
-        page.get_by_role("combobox").fill("azure mir")
+        page.get_by_role("dialog").get_by_role("combobox").fill("azure mir")
         page.get_by_role("option", name=re.compile("Azure mirror")).click()
         expect(page).to_have_url(re.compile(r"/warehouses\?q=Azure\+mirror$"))
         expect(rows(page)).to_have_count(1)
