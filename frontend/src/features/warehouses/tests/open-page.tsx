@@ -1,6 +1,6 @@
-import { act, screen, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, beforeEach, vi } from 'vitest'
+import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { sessionStore } from '@/api/session'
 import VerificationDialog from '@/features/auth/VerificationDialog'
 import { Where } from '@/testing/lists'
@@ -47,5 +47,7 @@ export async function row(name: string) {
 /** Opens a row, and answers its panel. */
 export async function openRow(person: ReturnType<typeof userEvent.setup>, name: string) {
   await person.click(await header(name))
-  return within(await screen.findByRole('region', { name }))
+  const panel = within(await screen.findByRole('region', { name }))
+  await waitFor(() => expect(panel.queryByRole('status', { name: 'Loading…' })).toBeNull())
+  return panel
 }
