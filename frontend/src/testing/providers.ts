@@ -124,8 +124,8 @@ export const inventedProvider = aProvider({
   fields: [
     field('shelf', 'Shelf', { hint: 'The number on the door.', suggestions: ['north', 'south'] }),
     field('padlock', 'Padlock', { secret: true }),
-    field('deed', 'Deed', { secret: true, multiLine: true, wide: true, keyFileName: 'deed_text' }),
+    field('ticket', 'Ticket', { secret: true, multiLine: true, wide: true, keyFileName: 'ticket_text' }),
     field('path', 'Path', { required: false }),
   ],
-  keyFile: { label: 'Deed file', hint: 'Paste it.', unreadable: 'This is no deed.', placeholder: '{ … }' },
+  keyFile: { label: 'Ticket file', hint: 'Paste it.', unreadable: 'This is no ticket.', placeholder: '{ … }' },
 })

@@ -243,13 +243,13 @@ describe('a provider that only the service knows', () => {
     await person.click(dialog.getByRole('radio', { name: 'Attic Disks' }))
     expect(dialog.getByRole('link', { name: 'View the steps' })).toHaveAttribute('href', '/faq#attic-disks')
     const button = dialog.getByRole('button', { name: 'Add and test' })
-    expect(button.parentElement).toHaveAccessibleDescription('Missing: Shelf, Padlock, Deed')
+    expect(button.parentElement).toHaveAccessibleDescription('Missing: Shelf, Padlock, Ticket')
     expect(labelled(dialog, 'Shelf')).toHaveAccessibleDescription('The number on the door.')
     expect(labelled(dialog, 'Padlock')).toHaveAttribute('type', 'password')
-    await person.click(labelled(dialog, 'Deed file'))
-    await person.paste('{ "deed_text": "mine" }')
-    expect(labelled(dialog, 'Deed').tagName).toBe('TEXTAREA')
-    expect(labelled(dialog, 'Deed')).toHaveValue('mine')
+    await person.click(labelled(dialog, 'Ticket file'))
+    await person.paste('{ "ticket_text": "mine" }')
+    expect(labelled(dialog, 'Ticket').tagName).toBe('TEXTAREA')
+    expect(labelled(dialog, 'Ticket')).toHaveValue('mine')
     await fillIn(person, labelled(dialog, 'Shelf'), 'north')
     await fillIn(person, labelled(dialog, 'Padlock'), '1234')
     await person.click(button)
@@ -259,7 +259,7 @@ describe('a provider that only the service knows', () => {
       nickName: null,
       shelf: 'north',
       padlock: '1234',
-      deed: 'mine',
+      ticket: 'mine',
       path: '',
     })
   })
