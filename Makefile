@@ -92,7 +92,7 @@ api: setup ## renew the types of console and client's page from their OpenAPI
 	$(PAGE_API) > frontend/src/client/openapi.json
 	cd frontend && npm run api
 
-bench: setup ## measurements against peers; ONLY=lists for one part
+bench: setup .venv/.bench ## measurements against peers; ONLY=lists for one part
 	$(BIN)/python -m bench $(ONLY)
 
 chaos: setup ## fault injection under load, then an audit; MINUTES=2 SEED=7
@@ -141,6 +141,8 @@ lock: .venv/.dev ## renew the hash-pinned requirements
 	  --generate-hashes -c requirements.txt --extra build client/pyproject.toml -o client/requirements-build.txt
 	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile -q --universal --no-strip-extras --python-version 3.11 \
 	  --generate-hashes failover/requirements.in -o failover/requirements.txt
+	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile -q --universal --no-strip-extras --python-version 3.11 \
+	  --generate-hashes bench/requirements.in -o bench/requirements.txt
 
 clean: ## remove everything that make created
 	rm -rf .venv frontend/node_modules $(EMULATORS)/node_modules $(METRICS)/node_modules backend/tessera/web client/tessera_client/ui/web dist var
@@ -171,6 +173,11 @@ clean: ## remove everything that make created
 .venv/.failover: .venv/.run failover/requirements.txt
 	@test -x .venv/failover/bin/python || $(FAILOVER_PYTHON) -m venv .venv/failover
 	.venv/failover/bin/pip install --quiet --disable-pip-version-check --require-hashes -r failover/requirements.txt
+	@touch $@
+
+.venv/.bench: .venv/.run bench/requirements.txt
+	@test -x .venv/bench/bin/python || $(PYTHON) -m venv .venv/bench
+	.venv/bench/bin/pip install --quiet --disable-pip-version-check --require-hashes -r bench/requirements.txt
 	@touch $@
 
 $(EMULATORS)/node_modules/.package-lock.json $(METRICS)/node_modules/.package-lock.json: \

@@ -31,7 +31,6 @@ MEASURES = {
     "storage_api": storage_api.measure,
     "storage_size": storage_size.measure,
     "storage_repair": storage_repair.measure,
-    # Last, because it needs rclone and restic.
     "storage": storage.measure,
 }
 HEAD = """# Results

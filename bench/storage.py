@@ -1,6 +1,6 @@
 """Measures `tess` against rclone crypt and restic on the same three S3 servers and the same data.
-Medians of interleaved rounds. `SIZE=full` stores 1 GiB and 10,000 small files. Needs rclone 1.65 or
-newer on the path, or named by BENCH_RCLONE, and restic.
+Medians of interleaved rounds. `SIZE=full` stores 1 GiB and 10,000 small files. restic is measured
+if it is installed: no package registry has it (on Debian: apt install restic).
 
 A pack of `tess` survives the loss of one store. The peers keep one copy in one store, which does
 not; rclone is also measured with a copy in each of two stores, which does.
@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from bench.service import RunningService, running_service
 from bench.side_by_side import tessera
@@ -196,9 +197,10 @@ def _programs(folder: Path, leader: Device, address: str, stores: list[Store]) -
     certificate = str(stores[0].certificate)
     config = _rclone_config(folder, stores)
     trusted = {"SSL_CERT_FILE": certificate}
-    found = [_tess(folder, leader, address, name="tess", code=WITHOUT_NUMPY, trusted=trusted)]
+    tess = partial(_tess, folder, leader, address, stores, trusted=trusted)
+    found = [tess(name="tess", code=WITHOUT_NUMPY)]
     if find_spec("numpy"):
-        found.append(_tess(folder, leader, address, name="tess, numpy", code=TESS, trusted=trusted))
+        found.append(tess(name="tess, numpy", code=TESS))
 
     def rclone(source: str, target: str) -> list[str]:
         return [str(RCLONE), "--config", str(config), "--ca-cert", certificate, "-q", "copy",
@@ -223,7 +225,14 @@ def _programs(folder: Path, leader: Device, address: str, stores: list[Store]) -
 
 
 def _tess(
-    folder: Path, leader: Device, address: str, *, name: str, code: str, trusted: dict[str, str]
+    folder: Path,
+    leader: Device,
+    address: str,
+    stores: list[Store],
+    *,
+    name: str,
+    code: str,
+    trusted: dict[str, str],
 ) -> Program:
     """Each program is a computer of its own, logged in as the leader."""
     state = StateFolder(folder / name.replace(", ", "-"), use_keyring=False)
@@ -239,7 +248,7 @@ def _tess(
             name="Bench",
             salt="",
             sealed_user_key="",
-            allowed_hosts=("127.0.0.1",),
+            allowed_hosts=tuple(urlsplit(store.url).netloc for store in stores),
         )
     )
     token = leader.headers["Authorization"].removeprefix("Bearer ")
@@ -377,7 +386,7 @@ def _output(*command: str) -> str:
 
 def _text(programs: list[Program]) -> str:
     version = _output(str(RCLONE), "version").splitlines()[0]
-    peers = f"{version}, {_output(RESTIC, 'version') if RESTIC else 'no restic'}"
+    peers = f"{version}, {_output(RESTIC, 'version') if RESTIC else 'restic was not installed'}"
     lines = [
         "## Client",
         "",

@@ -23,7 +23,8 @@ from tests.fixtures.process import free_port
 ADDRESS = "127.0.0.1"
 ACCESS_KEY, SECRET = "AKIAIOSFODNN7EXAMPLE", "benchmarkbenchmarkbenchmarkbenchmark1234"
 REGION = "eu-west-1"
-RCLONE = os.environ.get("BENCH_RCLONE") or shutil.which("rclone")
+# Installed by `make bench`, so that everybody measures the same version.
+RCLONE = Path(__file__).parents[1] / ".venv/bench/bin/rclone"
 _LARGE_BYTES = 2**20
 
 
@@ -57,7 +58,6 @@ class Store:
 
 @contextmanager
 def running_stores(folder: Path, count: int) -> Iterator[list[Store]]:
-    assert RCLONE, "rclone is not installed"
     certificate, key = _certificate(folder)
     with ExitStack() as stack:
         yield [
@@ -71,8 +71,7 @@ def _running(folder: Path, bucket: str, certificate: Path, key: Path) -> Iterato
     own = folder / f"server-{bucket}"
     (own / bucket).mkdir(parents=True)
     port = free_port()
-    assert RCLONE
-    command = [RCLONE, "serve", "s3", "--addr", f"{ADDRESS}:{port}", str(own)]
+    command = [str(RCLONE), "serve", "s3", "--addr", f"{ADDRESS}:{port}", str(own)]
     command += ["--auth-key", f"{ACCESS_KEY},{SECRET}", "--config", os.devnull]
     command += ["--cert", str(certificate), "--key", str(key)]
     # The servers share the cores with the programs, and would spend half of their time or more on
