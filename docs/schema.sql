@@ -12,6 +12,7 @@ CREATE TABLE access_requests (
     state text NOT NULL DEFAULT 'open',
     token_hash bytea,
     created_at timestamp with time zone NOT NULL DEFAULT now(),
+    admins_told_at timestamp with time zone,
     decided_at timestamp with time zone,
     expires_at timestamp with time zone,
     search_text text COLLATE "C" NOT NULL GENERATED ALWAYS AS (fold_text(((((name || ' ') || company_name) || ' ') || email))) STORED,

@@ -559,6 +559,7 @@ CREATE TABLE access_requests (
     state text NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'approved', 'declined', 'used')),
     token_hash bytea UNIQUE,
     created_at timestamptz NOT NULL DEFAULT now(),
+    admins_told_at timestamptz,
     decided_at timestamptz,
     expires_at timestamptz,
     search_text text COLLATE "C" NOT NULL

@@ -72,11 +72,26 @@ class InviteRequested(ManagerMail, frozen=True):
     link: str
 
 
-class AccessApproved(Mail, frozen=True):
+class AccessMail(Mail, frozen=True):
     footer: ClassVar[Footer] = "footerAccess"
 
+
+class AccessReceived(AccessMail, frozen=True): ...
+
+
+class AccessApproved(AccessMail, frozen=True):
     company: FreeText
     days: Count
+    link: str
+
+
+class AccessDeclined(AccessMail, frozen=True): ...
+
+
+class AccessRequested(Mail, frozen=True):
+    """Tells platform admins how many requests are new since the last mail."""
+
+    number: int
     link: str
 
 

@@ -3,10 +3,12 @@ from typing import Literal
 
 from msgspec import Struct
 
+from tessera.authz.queries import Recipient
+from tessera.authz.tenancy import PLATFORM_COMPANY
 from tessera.kit.database import Connection
 from tessera.kit.filters import Field, Kind
 from tessera.kit.pagination import FetchedPage, Listing, PageRequest, fetch_page
-from tessera.kit.rows import fetch_row
+from tessera.kit.rows import fetch_row, fetch_rows
 
 
 class AccessRequest(Struct, frozen=True):
@@ -90,6 +92,25 @@ async def decline(connection: Connection, request_id: int) -> None:
         "UPDATE access_requests SET state = 'declined', token_hash = NULL, decided_at = now(),"
         " expires_at = NULL WHERE id = $1",
         request_id,
+    )
+
+
+async def mark_told(connection: Connection) -> int:
+    """Marks the open requests that admins have not been told about, and returns their number."""
+    rows = await connection.fetch(
+        "UPDATE access_requests SET admins_told_at = now()"
+        " WHERE state = 'open' AND admins_told_at IS NULL RETURNING id"
+    )
+    return len(rows)
+
+
+async def admins(connection: Connection) -> list[Recipient]:
+    return await fetch_rows(
+        connection,
+        Recipient,
+        "SELECT email, language, first_name FROM users"
+        " WHERE company_id = $1 AND role = 'admin' AND is_active ORDER BY id",
+        PLATFORM_COMPANY,
     )
 
 

@@ -12,8 +12,9 @@ from tessera.kit.i18n import Language
 from tessera.kit.pagination import Page, PageRequest
 from tessera.kit.schemas import normalize_email
 from tessera.kit.tokens import hash_handle, new_handle
+from tessera.kit.workflows import Resources
 from tessera.notifications import mails
-from tessera.notifications.service import enqueue_email
+from tessera.notifications.service import enqueue_email, enqueue_emails
 from tessera.signup import access_request_queries as queries
 from tessera.signup.access_request_queries import AccessRequest
 from tessera.signup.errors import AccessRequestNotFound, AccessRequestUsed
@@ -38,6 +39,11 @@ async def request_access(context: RequestContext, data: AccessRequestCreate) -> 
             language=context.language,
         )
         if added:
+            # Anybody can enter this address: the mail repeats nothing of what they wrote.
+            asker = Recipient(data.email_address, context.language)
+            await enqueue_email(
+                connection, context.keys, PLATFORM_COMPANY, asker, mails.AccessReceived()
+            )
             await record_for(
                 connection, context, PLATFORM_COMPANY, "access.requested", target=data.email_address
             )
@@ -71,12 +77,31 @@ async def approve(access: Access, request_id: int) -> AccessRequestRead:
 
 
 async def decline(access: Access, request_id: int) -> AccessRequestRead:
-    """Sends nothing. A link that was mailed before ends."""
+    """A link that was mailed before ends."""
     row = await _undecided(access, request_id)
     await queries.end_tickets(access.connection, request_id)
     await queries.decline(access.connection, request_id)
+    if row.state != "declined":
+        asker = Recipient(row.email, row.language)
+        await enqueue_email(
+            access.connection, access.context.keys, PLATFORM_COMPANY, asker, mails.AccessDeclined()
+        )
     await record(access, "access.declined", target=row.email)
     return await _found(access, request_id)
+
+
+async def tell_admins(resources: Resources) -> None:
+    """Mails the platform's admins about the requests that came since the last such mail."""
+    async with resources.database.tenant(PLATFORM_COMPANY) as connection:
+        number = await queries.mark_told(connection)
+        if not number:
+            return
+        link = f"{resources.settings.public_url}/admin/access-requests"
+        mail = mails.AccessRequested(number=number, link=link)
+        admins = await queries.admins(connection)
+        await enqueue_emails(
+            connection, resources.keys, PLATFORM_COMPANY, [(admin, mail) for admin in admins]
+        )
 
 
 async def _undecided(access: Access, request_id: int) -> AccessRequest:

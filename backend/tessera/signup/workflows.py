@@ -12,7 +12,7 @@ from tessera.integrations.cards import card_provider
 from tessera.integrations.cards.errors import CardProviderError, Refused, Unreachable
 from tessera.kit import clock
 from tessera.kit.workflows import Resources, current_resources, schedule, step, workflow
-from tessera.signup import queries
+from tessera.signup import access_requests, queries
 from tessera.signup.create_company import create_company
 from tessera.signup.payload import Contents, open_contents
 from tessera.signup.transactions import registration_transaction
@@ -207,6 +207,7 @@ def _key(registration_id: int, part: str) -> str:
 async def sweep_signups(*_: object) -> None:
     await end_lost_registrations()
     await purge_expired_tickets()
+    await tell_admins_of_access_requests()
 
 
 @step()
@@ -225,3 +226,8 @@ async def end_lost_registrations() -> None:
 async def purge_expired_tickets() -> None:
     async with current_resources().database.without_tenant() as connection:
         await queries.purge_expired_guests(connection)
+
+
+@step()
+async def tell_admins_of_access_requests() -> None:
+    await access_requests.tell_admins(current_resources())

@@ -6,6 +6,7 @@ import httpx
 import pytest
 
 from tessera.kit.database import Connection
+from tessera.signup import access_requests
 from tests.factories.accounts import Factory, Outbox
 from tests.factories.people import People
 from tests.signup.signup import Signup
@@ -72,7 +73,13 @@ class TestRequest:
         ]
         assert {(answer.status_code, answer.text) for answer in answers} == {(202, "null")}
         assert len(await guest.requests()) == 2
-        assert await guest.outbox.messages() == []
+        assert [mail["to"] for mail in await guest.outbox.messages()] == [EMAIL, known.email]
+
+    async def test_asker_gets_a_mail_that_repeats_none_of_their_words(self, guest: Guest) -> None:
+        await guest.ask()
+        mail = await guest.outbox.newest(EMAIL)
+        assert mail["subject"] == "We received your request"
+        assert not {"Grace", "Harbour"} & set(str(mail["text"]).split())
 
     @pytest.mark.parametrize("changed_settings", [{"limits": {"access_requests": 2}}])
     async def test_access_requests_are_limited_per_origin(self, guest: Guest) -> None:
@@ -98,6 +105,30 @@ class TestRequest:
         assert len(await guest.requests(searchText="HARBOUR l")) == 1
         assert await guest.requests(searchText="nobody") == []
         assert await guest.requests(filter="state:matches:approved") == []
+
+
+class TestDigest:
+    async def test_admins_are_told_once_of_new_requests(
+        self, guest: Guest, people: People, signup: Signup
+    ) -> None:
+        colleague = await people.admin()
+        await guest.ask()
+        await guest.ask(emailAddress="second@harbour.test")
+        await access_requests.tell_admins(signup.resources)
+        mail = await guest.outbox.newest(colleague.email)
+        assert "came since the last email: 2." in str(mail["text"])
+        assert str(mail["link"]).endswith("/admin/access-requests")
+        before = len(await guest.outbox.messages())
+        await access_requests.tell_admins(signup.resources)
+        assert len(await guest.outbox.messages()) == before
+
+    async def test_admins_are_not_told_of_decided_requests(
+        self, guest: Guest, signup: Signup
+    ) -> None:
+        await guest.ask()
+        await guest.decide("decline")
+        await access_requests.tell_admins(signup.resources)
+        assert {mail["to"] for mail in await guest.outbox.messages()} == {EMAIL}
 
 
 class TestApprove:
@@ -134,14 +165,16 @@ class TestApprove:
 
 
 class TestDecline:
-    async def test_sends_nothing_and_ends_the_link(self, guest: Guest, signup: Signup) -> None:
+    async def test_declining_tells_the_asker_once_and_ends_the_link(self, guest: Guest, signup: Signup) -> None:
         await guest.ask()
         await guest.decide("approve")
         token = await guest.link()
         ticket = (await guest.exchange(token)).json()["ticket"]
         sent = len(await guest.outbox.messages())
         assert (await guest.decide("decline")).json()["state"] == "declined"
-        assert len(await guest.outbox.messages()) == sent
+        assert (await guest.outbox.newest(EMAIL))["subject"] == "About your request for access"
+        await guest.decide("decline")
+        assert len(await guest.outbox.messages()) == sent + 1
         assert (await guest.exchange(token)).status_code == 403
         assert (await signup.send({"X-Signup-Ticket": ticket})).status_code == 403
         assert (await guest.actions())[0] == "access.declined"
