@@ -39,5 +39,4 @@ async def delete_company(admin: CompanyClient, client: CompanyClient) -> None:
         f"/company/{company['id']}",
         done="company_not_found",
         values={"deleted": client.uuid},
-        json={"name": company["name"]},
     )

@@ -1,7 +1,5 @@
 """Company administration for platform admins. The platform's own company is always excluded."""
 
-import unicodedata
-
 from tessera.activity.service import record, record_for
 from tessera.auth.accounts import end_sessions_of_company, mail_team_leader
 from tessera.authz.context import Access, Identity
@@ -9,7 +7,6 @@ from tessera.authz.errors import CompanyNotFound
 from tessera.authz.queries import team_leader
 from tessera.authz.tenancy import PLATFORM_COMPANY, enter_company
 from tessera.companies import queries
-from tessera.companies.errors import CompanyNameDoesNotMatch
 from tessera.companies.schemas import (
     CompanyDetail,
     CompanyListed,
@@ -85,15 +82,13 @@ async def set_status(access: Access, company_id: int, data: CompanyStatusUpdate)
     return company_read(row)
 
 
-async def delete_company(access: Access, company_id: int, name: str) -> None:
+async def delete_company(access: Access, company_id: int) -> None:
     """Deletes the company with its keys, envelopes, members and activity. Only the platform's own
     record of the deletion remains, with the company's name and no person's."""
     await enter_company(access, company_id, for_change=True)
     company = await queries.locked_company(access.connection, company_id)
     if company is None:
         raise CompanyNotFound
-    if _plain(name) != _plain(company.name):
-        raise CompanyNameDoesNotMatch(fields={"name": "company_name"})
     await close_account(access.connection, company.customer_id)
     leader = await team_leader(access.connection)
     await forget_company(access.connection, company_id)
@@ -109,7 +104,3 @@ async def delete_company(access: Access, company_id: int, name: str) -> None:
         target=company.name,
         details={"companyId": company_id, "uuid": str(company.uuid), "members": members},
     )
-
-
-def _plain(text: str) -> str:
-    return unicodedata.normalize("NFC", text).strip()

@@ -11,7 +11,6 @@ from tessera.authz.tenancy import CompanyId
 from tessera.companies import admin, exports, service
 from tessera.companies.schemas import (
     CompanyAlerts,
-    CompanyDelete,
     CompanyDetail,
     CompanyListed,
     CompanyRead,
@@ -55,10 +54,8 @@ async def set_status(
 
 
 @router.delete("/company/{company_id}", status_code=204)
-async def delete_company(
-    access: VerifiedManager, company_id: CompanyId, data: CompanyDelete
-) -> None:
-    await admin.delete_company(access, company_id, data.name)
+async def delete_company(access: VerifiedManager, company_id: CompanyId) -> None:
+    await admin.delete_company(access, company_id)
 
 
 @router.get("/company")

@@ -145,7 +145,3 @@ class CompanyAlerts(ApiModel):
     key_holder: str | None = Field(description="Who else can open it: the second key holder.")
     active_warehouses: int | None = Field(description="Null while shared warehouses are used.")
     needed_warehouses: int
-
-
-class CompanyDelete(ApiModel):
-    name: Annotated[str, StringConstraints(max_length=200)]

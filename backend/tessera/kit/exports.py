@@ -35,6 +35,8 @@ MAX_SECONDS = 120
 LEASE = timedelta(seconds=MAX_SECONDS + 30)
 # An export usually takes a few seconds.
 RETRY_AFTER_SECONDS = 5
+# A number: nothing to evaluate.
+_PHONE_NUMBER = re.compile(r"\+[0-9][0-9 ]{6,}")
 # Where a formula may begin; some spreadsheets also read the full-width forms. Where the comma is a
 # decimal sign, they separate by semicolons, miss our quotation marks, and begin a cell inside ours.
 _FORMULA = re.compile(r'(^|[;\t\r\n]"*)(?=[=+\-@＝＋－＠])|^(?=[\t\r\n])')
@@ -91,12 +93,14 @@ async def _content(export: Export[RowType], keys: Sequence[int]) -> AsyncIterato
 
 def _lines(rows: Iterable[Iterable[str]]) -> str:
     file = io.StringIO()
-    csv.writer(file, lineterminator="\r\n").writerows(rows)
+    csv.writer(file, lineterminator="\r\n", quoting=csv.QUOTE_ALL).writerows(rows)
     return file.getvalue()
 
 
 def safe_cell(text: str) -> str:
     """A leading apostrophe makes a spreadsheet show the text instead of evaluating it."""
+    if _PHONE_NUMBER.fullmatch(text):
+        return text
     return _FORMULA.sub(lambda match: f"{match[0]}'", text)
 
 

@@ -160,7 +160,7 @@ class TestExport:
         everything = await client.get(
             "/api/admin/activity/export", headers={**admin, "Accept-Language": "tr"}
         )
-        assert everything.text.lstrip("\ufeff").startswith("Ne zaman,Şirket,Kim")
+        assert everything.text.lstrip("\ufeff").startswith('"Ne zaman","Şirket","Kim"')
         assert team.name in everything.text
 
     async def test_activity_export_holds_what_the_filters_leave(

@@ -45,6 +45,11 @@ def test_other_text_stays_as_it_is(text: str) -> None:
     assert safe_cell(text) == text
 
 
+@pytest.mark.parametrize("number", ["+12025550100", "+1 202 555 0100"])
+def test_phone_number_gets_no_apostrophe(number: str) -> None:
+    assert safe_cell(number) == number
+
+
 async def test_a_members_name_is_no_formula_in_any_export(
     client: httpx.AsyncClient, people: People, make: Factory
 ) -> None:

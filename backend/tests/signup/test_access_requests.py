@@ -165,7 +165,9 @@ class TestApprove:
 
 
 class TestDecline:
-    async def test_declining_tells_the_asker_once_and_ends_the_link(self, guest: Guest, signup: Signup) -> None:
+    async def test_declining_tells_the_asker_once_and_ends_the_link(
+        self, guest: Guest, signup: Signup
+    ) -> None:
         await guest.ask()
         await guest.decide("approve")
         token = await guest.link()

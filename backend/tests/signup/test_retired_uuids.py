@@ -36,13 +36,8 @@ async def leader(make: Factory, invitation: Invitation) -> dict[str, str]:
     return await make.session(invitation.leader, verified=True)
 
 
-async def delete_company(
-    client: httpx.AsyncClient, admin: dict[str, str], platform: Connection, company_id: int
-) -> None:
-    name = await platform.fetchval("SELECT name FROM companies WHERE id = $1", company_id)
-    answer = await client.request(
-        "DELETE", f"/api/company/{company_id}", json={"name": name}, headers=admin
-    )
+async def delete_company(client: httpx.AsyncClient, admin: dict[str, str], company_id: int) -> None:
+    answer = await client.request("DELETE", f"/api/company/{company_id}", headers=admin)
     assert answer.status_code == 204, answer.text
 
 
@@ -79,7 +74,7 @@ class TestInvitee:
         admin: dict[str, str],
     ) -> None:
         team = await people.team()
-        await delete_company(invitation.signup.client, admin, platform, team.company.id)
+        await delete_company(invitation.signup.client, admin, team.company.id)
         await invitation.signup.verify_phone(invitation.headers)
         for uuid in (team.member.uuid, team.company.uuid):
             answer = await invitation.register(person_with(invitation, uuid))
@@ -116,7 +111,7 @@ class TestSignup:
         which: str,
     ) -> None:
         team = await people.team()
-        await delete_company(signup.client, admin, platform, team.company.id)
+        await delete_company(signup.client, admin, team.company.id)
         payload = await signup.payload()
         uid = team.leader.uuid if which == "user" else UUID(payload["user"]["uuid"])
         cid = team.company.uuid if which == "company" else UUID(payload["company"]["uuid"])
@@ -154,7 +149,7 @@ class TestRetiredUuids:
         admin: dict[str, str],
     ) -> None:
         team = await people.team()
-        await delete_company(client, admin, platform, team.company.id)
+        await delete_company(client, admin, team.company.id)
         ids = (team.company.uuid, team.leader.uuid, team.member.uuid)
         assert await retired(platform) == hashes(*ids)
         columns = await platform.fetch(

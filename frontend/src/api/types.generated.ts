@@ -3043,11 +3043,6 @@ export interface components {
             /** Trialend */
             trialEnd: string | null;
         };
-        /** CompanyDelete */
-        CompanyDelete: {
-            /** Name */
-            name: string;
-        };
         /** CompanyDetail */
         CompanyDetail: {
             /** Activemembercount */
@@ -14175,11 +14170,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CompanyDelete"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             204: {

@@ -13,9 +13,9 @@ export const companyKeys = {
   own: ['company', 'own'] as const,
 }
 
-/** Needs verified access, and the company's name as it was typed. */
-export async function deleteCompany(id: number, name: string): Promise<void> {
-  await api.DELETE('/api/company/{company_id}', { params: { path: { company_id: id } }, body: { name } })
+/** Needs verified access. */
+export async function deleteCompany(id: number): Promise<void> {
+  await api.DELETE('/api/company/{company_id}', { params: { path: { company_id: id } } })
 }
 
 export type CompanyDetail = components['schemas']['CompanyDetail']

@@ -63,7 +63,7 @@ function DeleteDialog({ company: { id, name, memberCount }, onClose, onGone }: D
       title={t('delete.title', { name })}
       confirmLabel={t('delete.confirm')}
       disabledReason={plain(typed) === plain(name) ? null : t('delete.typeName')}
-      mutate={() => withVerification(() => deleteCompany(id, typed))}
+      mutate={() => withVerification(() => deleteCompany(id))}
       success={t('toasts.deleted')}
       failure={t('toasts.deleteFailed')}
       refresh={[companyKeys.all]}

@@ -1,5 +1,0 @@
-from tessera.errors import TesseraError
-
-
-class CompanyNameDoesNotMatch(TesseraError):
-    status = 422
