@@ -178,7 +178,7 @@ class TestSaving:
         [
             ("https://127.0.0.1:9000/", "This host is not on the public internet."),
             ("https://hook.invalid/", "We could not find this host name."),
-            ("http://8.8.8.8/", "Enter an https:// address"),
+            ("http://8.8.8.8/", "Use https"),
             ("https://8.8.8.8/\u202e", "Enter an https:// address"),
             ("https://8.8.8.8/a b", "Enter an https:// address"),
         ],
