@@ -36,6 +36,7 @@ from tessera.kit.schemas import EmailAddress, PhoneNumber
 from tessera.kit.workflows import Resources
 from tessera.main import create_app
 from tessera.maintenance import commands as keeping
+from tessera.maintenance.release_key import release
 from tessera.sandbox import (
     demo,
     demo_storage,
@@ -54,6 +55,7 @@ billing = typer.Typer(no_args_is_help=True, help="What the card provider has to 
 app.add_typer(billing, name="billing")
 app.add_typer(keeping.keys, name="keys")
 app.add_typer(keeping.warehouses, name="warehouses")
+app.add_typer(release, name="release")
 
 
 @app.command()

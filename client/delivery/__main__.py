@@ -2,10 +2,10 @@
 
 build      wheel, .pyz and the native program, with a manifest signed by the sandbox's key
 sign       sign a folder of built files with the release key (TESSERA_RELEASE_KEY_PASSWORD)
-new-key    make a release key
 """
 
 import argparse
+import json
 import os
 import subprocess
 import sys
@@ -13,10 +13,11 @@ from pathlib import Path
 
 from client.delivery.archive import write_archive
 from client.delivery.native import build_native
-from client.delivery.signing import load_key, new_key, sandbox_key, sign_folder
+from client.delivery.signing import load_key, sandbox_key, sign_folder
 from client.delivery.targets import all_targets
 from client.delivery.wheels import DeliveryFailed, collect_wheels
 from tessera_client.version import __version__
+from tessera_core.release import PROGRESS
 
 _ROOT = Path(__file__).parents[2]
 
@@ -30,30 +31,37 @@ def main() -> None:
     sign = commands.add_parser("sign", help="sign a folder of built files")
     sign.add_argument("folder", type=Path)
     sign.add_argument("--key", type=Path, required=True)
-    key = commands.add_parser("new-key", help="make a release key")
-    key.add_argument("file", type=Path)
     arguments = parser.parse_args()
-    password = os.environ.get("TESSERA_RELEASE_KEY_PASSWORD", "")
     try:
         if arguments.command == "build":
             _build(arguments.to, arguments.only)
-        elif arguments.command == "sign":
-            sign_folder(arguments.folder, load_key(arguments.key, password))
         else:
-            _say(f"Add to RELEASE_KEYS: {new_key(arguments.file, password)}")
+            password = os.environ.get("TESSERA_RELEASE_KEY_PASSWORD", "")
+            sign_folder(arguments.folder, load_key(arguments.key, password))
     except DeliveryFailed as failure:
         sys.exit(f"client: {failure}")
 
 
 def _build(folder: Path, only: str | None) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    if only != "native":
-        wheel = build_wheel(folder)
-        wheels = collect_wheels(all_targets(), folder.parent / "wheels")
-        write_archive(wheel, wheels, folder / f"tess-{__version__}.pyz")
-    if only != "archive":
-        build_native(folder)
-    for file in sign_folder(folder, sandbox_key()).files:
+    # The sandbox's download page shows it.
+    progress = folder / PROGRESS
+
+    def report(done: int, total: int) -> None:
+        progress.write_text(json.dumps({"done": done, "total": total}), encoding="utf-8")
+
+    try:
+        report(0, 1)
+        if only != "native":
+            wheel = build_wheel(folder)
+            wheels = collect_wheels(all_targets(), folder.parent / "wheels", report)
+            write_archive(wheel, wheels, folder / f"tess-{__version__}.pyz")
+        if only != "archive":
+            build_native(folder)
+        release = sign_folder(folder, sandbox_key())
+    finally:
+        progress.unlink(missing_ok=True)
+    for file in release.files:
         _say(f"{file.name}  {file.size / 1e6:.1f} MB")
 
 

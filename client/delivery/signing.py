@@ -6,10 +6,6 @@ from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import (
-    BestAvailableEncryption,
-    Encoding,
-    NoEncryption,
-    PrivateFormat,
     load_pem_private_key,
 )
 
@@ -36,23 +32,16 @@ def sandbox_key() -> Ed25519PrivateKey:
     return Ed25519PrivateKey.from_private_bytes(hashlib.sha256(b"tessera sandbox release").digest())
 
 
-def new_key(path: Path, password: str) -> str:
-    """Writes a new private key, and returns the public one for RELEASE_KEYS."""
-    key = Ed25519PrivateKey.generate()
-    encryption = BestAvailableEncryption(password.encode()) if password else NoEncryption()
-    with path.open("xb") as file:
-        path.chmod(0o600)
-        file.write(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, encryption))
-    return base64url.encode(key.public_key().public_bytes_raw())
-
-
 def load_key(path: Path, password: str) -> Ed25519PrivateKey:
     key = load_pem_private_key(path.read_bytes(), password.encode() or None)
     if not isinstance(key, Ed25519PrivateKey):
         raise DeliveryFailed(f"{path} is not an Ed25519 key.")
     public = base64url.encode(key.public_key().public_bytes_raw())
     if public not in RELEASE_KEYS:
-        raise DeliveryFailed(f"{public} is not in RELEASE_KEYS: no client would accept it.")
+        raise DeliveryFailed(
+            f"{public} is not in RELEASE_KEYS (core/tessera_core/release.py): no client would"
+            " accept it. Make a key with `tessera release init`."
+        )
     return key
 
 

@@ -4,7 +4,7 @@ import hashlib
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -52,18 +52,24 @@ def read_pinned(text: str) -> list[Pinned]:
     return pinned
 
 
-def collect_wheels(targets: Iterable[Target], folder: Path) -> dict[Target, list[Path]]:
-    """Returns each target's wheels; downloads to `folder` what is not there yet."""
+def collect_wheels(
+    targets: Iterable[Target], folder: Path, report: Callable[[int, int], None]
+) -> dict[Target, list[Path]]:
+    """Returns each target's wheels; downloads to `folder` what is not there yet. `report` is told
+    how many downloads of how many are done."""
     folder.mkdir(parents=True, exist_ok=True)
     pinned = read_pinned(REQUIREMENTS.read_text(encoding="utf-8"))
     targets = list(targets)
     # One Python per platform first: most wheels fit the others, and need no second download.
     first = {target.platform: target for target in reversed(targets)}.values()
+    total, done = len(first) + len(targets), 0
     for batch in (list(first), targets):
         known = _known_wheels(pinned, folder)
         download = partial(_download, pinned, known, folder)
         with ThreadPoolExecutor(_DOWNLOADS_AT_ONCE) as pool:
-            list(pool.map(download, batch))
+            for _ in pool.map(download, batch):
+                done += 1
+                report(done, total)
     known = _known_wheels(pinned, folder)
     return {target: list(_select(pinned, known, target).values()) for target in targets}
 

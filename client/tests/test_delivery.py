@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from client.delivery import bootstrap, wheels
 from client.delivery.archive import write_archive
 from client.delivery.bootstrap import target_name, unpack
-from client.delivery.signing import load_key, new_key, sandbox_key, sign_folder
+from client.delivery.signing import load_key, sandbox_key, sign_folder
 from client.delivery.targets import Target, all_targets
 from client.delivery.wheels import DeliveryFailed, collect_wheels, read_pinned
 from tessera_core import base64url
@@ -201,7 +203,7 @@ class TestWheels:
         for name, value in (("PIP_NO_INDEX", "1"), ("PIP_CONFIG_FILE", os.devnull)):
             monkeypatch.setenv(name, value)
         with pytest.raises(DeliveryFailed, match=f"{HERE.name}.*tessera-absent"):
-            collect_wheels([HERE], tmp_path / "wheels")
+            collect_wheels([HERE], tmp_path / "wheels", lambda *_: None)
 
 
 class TestSigning:
@@ -225,6 +227,9 @@ class TestSigning:
         assert base64url.encode(sandbox_key().public_key().public_bytes_raw()) == SANDBOX_KEY
 
     def test_a_key_that_no_client_knows_signs_nothing(self, tmp_path: Path) -> None:
-        public = new_key(tmp_path / "key.pem", "a password")
-        with pytest.raises(DeliveryFailed, match=public):
-            load_key(tmp_path / "key.pem", "a password")
+        pem = Ed25519PrivateKey.generate().private_bytes(
+            Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()
+        )
+        (tmp_path / "key.pem").write_bytes(pem)
+        with pytest.raises(DeliveryFailed, match="tessera release init"):
+            load_key(tmp_path / "key.pem", "")

@@ -17,6 +17,8 @@ RELEASE_KEYS: frozenset[str] = frozenset()
 # Its private half is in this repository: only a client on its service's own computer accepts it.
 SANDBOX_KEY = "N2T5PLyaFWIPdHfNsNdPuhg-T1QBXLW74RtPh4dss9Y"
 
+# In the folder of built files while they are being built: how many steps are done.
+PROGRESS = "progress.json"
 PLATFORMS = ("macos", "windows", "linux")
 
 _LABEL = b"tessera-release+1\n"

@@ -2,21 +2,33 @@
 
 import hashlib
 import stat
+import time
 from dataclasses import dataclass
 from functools import lru_cache
 from os import stat_result
 from pathlib import Path
 
+import msgspec
 import structlog
+from msgspec import Struct
 
 from tessera.downloads.errors import ReleasesNotReadable
 from tessera.settings import Settings
 from tessera_core.errors import Malformed, NotAuthentic
-from tessera_core.release import RELEASE_KEYS, SANDBOX_KEY, Release, ReleaseFile, open_release
+from tessera_core.release import (
+    PROGRESS,
+    RELEASE_KEYS,
+    SANDBOX_KEY,
+    Release,
+    ReleaseFile,
+    open_release,
+)
 
 log = structlog.get_logger()
 
 MANIFEST = "manifest.json"
+# A build reports at least this often; an older report is of a build that was stopped.
+BUILD_SECONDS = 120
 
 
 @dataclass(frozen=True)
@@ -26,6 +38,11 @@ class StoredFile:
     path: Path
     listed: ReleaseFile
     facts: stat_result
+
+
+class BuildProgress(Struct, frozen=True):
+    done: int
+    total: int
 
 
 @dataclass(frozen=True)
@@ -52,6 +69,9 @@ def current_release(settings: Settings) -> Published | None:
     manifest = read_manifest(settings)
     if manifest is None:
         return None
+    if not settings.sandbox and not RELEASE_KEYS:
+        log.error("nothing is published without a release key: run `tessera release init`")
+        raise ReleasesNotReadable
     try:
         release = open_release(manifest, {SANDBOX_KEY} if settings.sandbox else RELEASE_KEYS)
     except (Malformed, NotAuthentic) as error:
@@ -59,6 +79,17 @@ def current_release(settings: Settings) -> Published | None:
         raise ReleasesNotReadable from None
     found = (_find(settings.releases_folder, listed) for listed in release.files)
     return Published(release, {file.listed.name: file for file in found if file is not None})
+
+
+def build_progress(settings: Settings) -> BuildProgress | None:
+    """How far the sandbox's first build is; None if none is running."""
+    path = settings.releases_folder / PROGRESS
+    try:
+        if not settings.sandbox or time.time() - path.stat().st_mtime > BUILD_SECONDS:
+            return None
+        return msgspec.json.decode(path.read_bytes(), type=BuildProgress)
+    except (OSError, msgspec.DecodeError):
+        return None
 
 
 def _find(folder: Path, listed: ReleaseFile) -> StoredFile | None:

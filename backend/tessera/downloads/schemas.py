@@ -22,10 +22,17 @@ class ReleaseFileRead(ApiModel):
     sha256: str
 
 
+class BuildProgressRead(ApiModel):
+    done: int
+    total: int
+
+
 class ReleaseRead(ApiModel):
     # Null until a release is published.
     version: str | None
     files: list[ReleaseFileRead]
+    # While the sandbox builds the client for the first time.
+    building: BuildProgressRead | None = None
 
 
 class DownloadLinkRead(ApiModel):

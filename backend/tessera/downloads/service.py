@@ -8,8 +8,14 @@ from tessera.activity.service import record
 from tessera.authz.context import Access, Identity, RequestContext
 from tessera.downloads.errors import DownloadLinkExpired, InstallerMissing, NothingPublished
 from tessera.downloads.links import Ticket, read_ticket, sign_ticket
-from tessera.downloads.releases import Published, current_release, read_manifest
+from tessera.downloads.releases import (
+    Published,
+    build_progress,
+    current_release,
+    read_manifest,
+)
 from tessera.downloads.schemas import (
+    BuildProgressRead,
     ContactRead,
     DownloadLinkRead,
     Platform,
@@ -26,7 +32,9 @@ from tessera_core.release import ReleaseFile
 async def show_release(identity: Identity) -> ReleaseRead:
     published = await _published(identity.context.settings)
     if published is None:
-        return ReleaseRead(version=None, files=[])
+        progress = build_progress(identity.context.settings)
+        building = BuildProgressRead.of(progress) if progress else None
+        return ReleaseRead(version=None, files=[], building=building)
     return ReleaseRead(
         version=published.release.version,
         files=[

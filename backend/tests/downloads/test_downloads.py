@@ -1,5 +1,7 @@
 import hashlib
 import json
+import os
+import time
 from collections.abc import Iterable
 from datetime import timedelta
 from pathlib import Path
@@ -20,6 +22,7 @@ from tessera.settings import Settings
 from tessera_core import base64url
 from tessera_core.release import (
     PLATFORMS,
+    PROGRESS,
     SANDBOX_KEY,
     Release,
     ReleaseFile,
@@ -95,6 +98,7 @@ class TestRelease:
         pyz, mac = CONTENT.values()
         assert answer.json() == {
             "version": "0.7.7",
+            "building": None,
             "files": [
                 {
                     "fileName": PYZ,
@@ -130,7 +134,36 @@ class TestRelease:
         self, client: httpx.AsyncClient, member: dict[str, str]
     ) -> None:
         answer = await client.get("/api/downloads", headers=member)
-        assert answer.json() == {"version": None, "files": []}
+        assert answer.json() == {"version": None, "files": [], "building": None}
+
+    async def test_first_build_of_the_sandbox_is_shown_while_it_runs(
+        self, client: httpx.AsyncClient, folder: Folder, member: dict[str, str]
+    ) -> None:
+        folder.path.mkdir()
+        progress = folder.path / PROGRESS
+        progress.write_text('{"done": 3, "total": 12}')
+        answer = (await client.get("/api/downloads", headers=member)).json()
+        assert (answer["version"], answer["building"]) == (None, {"done": 3, "total": 12})
+        stopped = time.time() - releases.BUILD_SECONDS - 1
+        os.utime(progress, (stopped, stopped))
+        assert (await client.get("/api/downloads", headers=member)).json()["building"] is None
+        progress.write_text("half a rep")
+        assert (await client.get("/api/downloads", headers=member)).json()["building"] is None
+
+    async def test_production_without_a_release_key_publishes_nothing(
+        self,
+        client: httpx.AsyncClient,
+        folder: Folder,
+        member: dict[str, str],
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        monkeypatch.setattr(Settings, "sandbox", False)
+        monkeypatch.setattr(releases, "RELEASE_KEYS", frozenset())
+        folder.publish()
+        logged: list[str] = []
+        monkeypatch.setattr(releases.log, "error", lambda event, **_: logged.append(event))
+        assert (await client.get("/api/downloads", headers=member)).status_code == 503
+        assert "tessera release init" in logged[0]
 
     async def test_a_missing_file_is_said(
         self, client: httpx.AsyncClient, folder: Folder, member: dict[str, str]

@@ -2882,6 +2882,13 @@ export interface components {
             /** Email */
             email: string;
         };
+        /** BuildProgressRead */
+        BuildProgressRead: {
+            /** Done */
+            done: number;
+            /** Total */
+            total: number;
+        };
         /** BulkInvites */
         BulkInvites: {
             /** Keys */
@@ -4725,6 +4732,7 @@ export interface components {
         };
         /** ReleaseRead */
         ReleaseRead: {
+            building?: components["schemas"]["BuildProgressRead"] | null;
             /** Files */
             files: components["schemas"]["ReleaseFileRead"][];
             /** Version */
