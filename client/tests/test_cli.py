@@ -19,6 +19,7 @@ from client.tests.conftest import Computer
 from tessera_client.cli import app
 from tessera_client.commands import typer_internals
 from tessera_client.errors import ClientError, NotLoggedIn, WrongUsage, to_client_error
+from tessera_client.texts import Language, catalogue
 from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
 
 COMMANDS = get_command(app).commands  # type: ignore[attr-defined]
@@ -44,6 +45,10 @@ class TestOptionsBeforeTheCommand:
         result = CliRunner().invoke(app, ["--dry-run", "rm", "Designs:/note"])
         assert result.exit_code == 2
         assert "rm has no --dry-run" in result.stderr
+
+
+def test_every_command_with_texts_is_registered() -> None:
+    assert COMMANDS.keys() == catalogue(Language.EN)["commands"].keys()
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -9,8 +9,9 @@ from msgspec import Struct
 
 from tessera.errors import Text
 
-# Chosen by one user and read by others: mail programs must not turn it into a link.
-FreeText: TypeAlias = Annotated[str, "free text"]
+# Mail programs must not turn what one user chose and another reads into a link, so text is changed
+# where they would see one. An address may be copied from the mail and so stays as it is.
+Address: TypeAlias = Annotated[str, "address"]
 
 # Why the recipient gets the mail: a key under `mails` in the catalogues.
 Footer = Literal[
@@ -45,15 +46,15 @@ class AlertMail(ManagerMail, frozen=True):
 class BillingMail(ManagerMail, frozen=True):
     """Goes to the billing address too, whose footer names the company."""
 
-    company: FreeText
+    company: str
     link: str
 
 
 class InviteMail(Mail, frozen=True):
     footer: ClassVar[Footer] = "footerInvited"
 
-    company: FreeText
-    inviter: FreeText
+    company: str
+    inviter: str
 
 
 # Invitations and access
@@ -68,7 +69,7 @@ class InviteKnown(InviteMail, frozen=True): ...
 
 
 class InviteRequested(ManagerMail, frozen=True):
-    address: str
+    address: Address
     link: str
 
 
@@ -80,7 +81,7 @@ class AccessReceived(AccessMail, frozen=True): ...
 
 
 class AccessApproved(AccessMail, frozen=True):
-    company: FreeText
+    company: str
     days: Count
     link: str
 
@@ -96,7 +97,7 @@ class AccessRequested(Mail, frozen=True):
 
 
 class Welcome(Mail, frozen=True):
-    company: FreeText
+    company: str
     link: str
 
 
@@ -119,11 +120,11 @@ class ConfirmAddress(Mail, frozen=True):
 
 
 class AddressChangeRequested(Mail, frozen=True):
-    address: str
+    address: Address
 
 
 class AddressChangeProposed(Mail, frozen=True):
-    address: str
+    address: Address
 
 
 class PhoneChangeProposed(Mail, frozen=True):
@@ -173,73 +174,73 @@ class TwoFactorReset(Mail, frozen=True):
 
 
 class MemberDisabled(Mail, frozen=True):
-    company: FreeText
+    company: str
 
 
 class MemberRemoved(Mail, frozen=True):
-    company: FreeText
+    company: str
 
 
 # Leadership and the company's key
 
 
 class LeadershipTransferred(Mail, frozen=True):
-    leader: FreeText
+    leader: str
 
 
 class LeadershipChangedByPlatform(Mail, frozen=True):
-    leader: FreeText
+    leader: str
 
 
 class LeadershipReceived(Mail, frozen=True):
-    leader: FreeText
+    leader: str
 
 
 class LeadershipReceivedWithKey(Mail, frozen=True):
-    leader: FreeText
+    leader: str
 
 
 class LeadershipReceivedByHolder(Mail, frozen=True):
-    leader: FreeText
+    leader: str
 
 
 class KeyHolderNamed(Mail, frozen=True):
-    leader: FreeText
-    company: FreeText
+    leader: str
+    company: str
     link: str
 
 
 class KeyHolderRemoved(Mail, frozen=True):
-    leader: FreeText
-    company: FreeText
+    leader: str
+    company: str
 
 
 class KeyHolderRevealed(ManagerMail, frozen=True):
-    member: FreeText
-    company: FreeText
+    member: str
+    company: str
     date: datetime
 
 
 class KeyHolderLost(ManagerMail, frozen=True):
-    member: FreeText
+    member: str
 
 
 class LeaderNeedsKey(Mail, frozen=True):
-    leader: FreeText
+    leader: str
     link: str
 
 
 class KeyHandedToLeader(Mail, frozen=True):
-    member: FreeText
+    member: str
 
 
 class PassphraseChanged(ManagerMail, frozen=True):
-    company: FreeText
+    company: str
     date: datetime
 
 
 class KeyRotated(ManagerMail, frozen=True):
-    company: FreeText
+    company: str
     link: str
 
 
@@ -247,21 +248,21 @@ class KeyRotated(ManagerMail, frozen=True):
 
 
 class CompanyDisabled(ManagerMail, frozen=True):
-    company: FreeText
+    company: str
 
 
 class CompanyDisabledForReason(ManagerMail, frozen=True):
-    company: FreeText
+    company: str
     reason: str
 
 
 class CompanyEnabled(ManagerMail, frozen=True):
-    company: FreeText
+    company: str
     link: str
 
 
 class CompanyDeleted(Mail, frozen=True):
-    company: FreeText
+    company: str
 
 
 # Billing
@@ -313,18 +314,18 @@ class SubscriptionEnded(BillingMail, frozen=True):
 
 
 class WarehouseLost(AlertMail, frozen=True):
-    warehouse: FreeText
+    warehouse: str
     cause: Text | None
 
 
 class WarehouseBack(AlertMail, frozen=True):
-    warehouse: FreeText
+    warehouse: str
 
 
 class WarehouseRemoved(ManagerMail, frozen=True):
-    warehouse: FreeText
-    company: FreeText
-    actor: FreeText
+    warehouse: str
+    company: str
+    actor: str
     link: str
 
 
@@ -340,5 +341,5 @@ class StorageRepaired(AlertMail, frozen=True): ...
 
 
 class MemberWaiting(ManagerMail, frozen=True):
-    member: FreeText
+    member: str
     link: str

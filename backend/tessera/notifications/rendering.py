@@ -14,7 +14,7 @@ from tessera.errors import Text
 from tessera.integrations.email.protocol import Email
 from tessera.kit.formatting import format_count, format_date, format_money
 from tessera.kit.i18n import Language, catalogue, fill, translate
-from tessera.notifications.mails import Count, Footer, FreeText, Mail, Money
+from tessera.notifications.mails import Address, Count, Footer, Mail, Money
 
 _WORD_JOINER = "\u2060"
 
@@ -35,9 +35,9 @@ def text_key(mail: type[Mail]) -> str:
 
 
 @cache
-def free_text_fields(mail: type[Mail]) -> frozenset[str]:
+def _addresses(mail: type[Mail]) -> frozenset[str]:
     hints = get_type_hints(mail, include_extras=True)
-    return frozenset(name for name, kind in hints.items() if kind == FreeText)
+    return frozenset(name for name, kind in hints.items() if kind == Address)
 
 
 def render_email(to: Addressee, mail: Mail, footer: Footer | None = None) -> Email:
@@ -80,9 +80,9 @@ def _layout() -> Template:
 
 
 def _params(mail: Mail, language: Language) -> dict[str, str]:
-    free = free_text_fields(type(mail))
+    addresses = _addresses(type(mail))
     return {
-        name: _without_links(value) if name in free else _formatted(value, language)
+        name: value if name in addresses else _formatted(value, language)
         for name, value in asdict(mail).items()
     }
 
@@ -100,7 +100,7 @@ def _formatted(value: object, language: Language) -> str:
         case None:
             return ""
         case _:
-            return " ".join(str(value).split())
+            return _without_links(str(value))
 
 
 def _without_links(text: str) -> str:
