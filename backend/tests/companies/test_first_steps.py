@@ -73,6 +73,20 @@ async def test_three_warehouses_have_to_be_active(
     assert await leader.done() == {"warehouses"}
 
 
+async def test_shared_warehouses_count_only_while_the_company_uses_them(
+    leader: Leader, team: Team, warehouses: Warehouses, platform: Connection
+) -> None:
+    for _ in range(3):
+        shared = await warehouses.add(1, status=2)
+        await platform.execute(
+            "INSERT INTO shared_warehouses (company_id, warehouse_id) VALUES ($1, $2)",
+            team.company.id, shared.id,
+        )  # fmt: skip
+    assert await leader.done() == set()
+    await platform.execute("UPDATE companies SET can_view_warehouse = false WHERE id <> 1")
+    assert await leader.done() == {"warehouses"}
+
+
 async def test_an_invitation_is_enough(leader: Leader, people: People, team: Team) -> None:
     await people.invite(team.company, "new@northwind.test")
     assert await leader.done() == {"members"}

@@ -15,9 +15,16 @@ async def read(access: Access) -> FirstSteps:
     connection, current_user = access.connection, access.current_user
     progress = await queries.progress(connection, current_user.company_id, current_user.user_id)
     states = await states_of(connection, current_user.company_id)
+    # A company that chose to connect its own has not done so while shared ones stand in.
+    active = [
+        state
+        for state in states
+        if state.status == Status.ACTIVE.value
+        and state.is_shared is not current_user.can_view_warehouse
+    ]
     return FirstSteps(
         passphrase_sheet=progress.sheet_kept,
-        warehouses=sum(state.status == Status.ACTIVE.value for state in states) >= NEEDED,
+        warehouses=len(active) >= NEEDED,
         members=progress.invited,
         client=progress.client_seen,
     )
