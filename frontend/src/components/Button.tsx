@@ -63,7 +63,7 @@ export function Button({ pending = false, disabledReason, disabled = false, chil
   const blocked = disabledReason ? ({ tabIndex: 0, role: 'group', 'aria-describedby': reasonId } as const) : {}
   return (
     <>
-      <Tip text={disabledReason ?? ''}>
+      <Tip text={disabledReason ?? ''} onTap={Boolean(disabledReason)}>
         <span className={fullWidth ? styles.wideWrap : styles.wrap} {...blocked}>
           {button}
         </span>

@@ -45,6 +45,21 @@ describe('Tip', () => {
     expect(tip()).toBeNull()
   })
 
+  it('opens with a tap where a tap does nothing else, and goes with a tap elsewhere', () => {
+    render(
+      <Tip text="Enter a name first." onTap>
+        <span data-testid="control" />
+      </Tip>,
+    )
+    fireEvent.pointerDown(screen.getByTestId('control'))
+    fireEvent.click(screen.getByTestId('control'))
+    expect(tip()).toHaveTextContent('Enter a name first.')
+    point('pointerout', screen.getByTestId('control'), 'touch')
+    expect(tip()).not.toBeNull()
+    fireEvent.pointerDown(document.body)
+    expect(tip()).toBeNull()
+  })
+
   it('stays closed under a finger, and while there is nothing to say', () => {
     const { rerender } = render(
       <Tip text="Shortcuts">

@@ -10,6 +10,8 @@ type Props = {
   /** For the keyboard only. */
   keyboardOnly?: boolean
   beside?: boolean
+  /** A tap opens it too: for a control that does nothing else when it is tapped. */
+  onTap?: boolean
   children: ReactNode
 }
 
@@ -25,8 +27,8 @@ function place(tip: HTMLElement, anchor: DOMRect, beside: boolean): void {
 
 /** The words for a control that shows only a sign. Screen readers have them from the control itself: its name or
  *  its description must say the same. It opens under the resting mouse and the keyboard's focus, stays while one
- *  points at it, and goes with Escape. */
-export function Tip({ text, keyboardOnly = false, beside = false, children }: Props) {
+ *  points at it, and goes with Escape or a tap elsewhere. */
+export function Tip({ text, keyboardOnly = false, beside = false, onTap = false, children }: Props) {
   const anchor = useRef<HTMLSpanElement>(null)
   const timer = useRef<number | undefined>(undefined)
   const [open, setOpen] = useState(false)
@@ -42,8 +44,15 @@ export function Tip({ text, keyboardOnly = false, beside = false, children }: Pr
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key === 'Escape') setOpen(false)
     }
+    const onPointerDown = ({ target }: PointerEvent) => {
+      if (!anchor.current?.contains(target as Node)) setOpen(false)
+    }
     window.addEventListener('keydown', onKeyDown)
-    return () => window.removeEventListener('keydown', onKeyDown)
+    window.addEventListener('pointerdown', onPointerDown)
+    return () => {
+      window.removeEventListener('keydown', onKeyDown)
+      window.removeEventListener('pointerdown', onPointerDown)
+    }
   }, [open])
 
   return (
@@ -54,8 +63,13 @@ export function Tip({ text, keyboardOnly = false, beside = false, children }: Pr
         if (keyboardOnly || pointerType === 'touch') return
         timer.current = window.setTimeout(() => setOpen(true), REST_MS)
       }}
-      onPointerLeave={close}
+      onPointerLeave={({ pointerType }) => {
+        if (pointerType !== 'touch') close()
+      }}
       onPointerDown={close}
+      onClick={() => {
+        if (onTap) setOpen(true)
+      }}
       onFocus={({ target }) => {
         if (target.matches(':focus-visible')) setOpen(true)
       }}
