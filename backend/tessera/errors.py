@@ -25,7 +25,9 @@ class TesseraError(Exception):
     # The key of its message, if that is not the code.
     message_key: ClassVar[str] = ""
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, *, status: int | None = None) -> None:
+        if status is not None:
+            cls.status = status
         if "code" not in vars(cls):
             cls.code = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
@@ -46,10 +48,8 @@ class TesseraError(Exception):
         super().__init__(self.code)
 
 
-class LimitExceeded(TesseraError):
+class LimitExceeded(TesseraError, status=429):
     """A limit is reached, for `resets_in` more seconds. Its text may name the minutes or hours."""
-
-    status = 429
 
     def __init__(self, resets_in: int) -> None:
         super().__init__(

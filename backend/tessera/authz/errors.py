@@ -1,49 +1,36 @@
 from tessera.errors import TesseraError
 
 
-class SessionRequired(TesseraError):
-    status = 401
+class SessionRequired(TesseraError, status=401): ...
 
 
-class SessionExpired(TesseraError):
-    status = 401
+class SessionExpired(TesseraError, status=401): ...
 
 
-class Forbidden(TesseraError):
-    status = 403
+class Forbidden(TesseraError, status=403): ...
 
 
-class ClientSessionForbidden(TesseraError):
+class ClientSessionForbidden(TesseraError, status=403):
     """A session of the client program calls something that only a browser may."""
 
-    status = 403
+
+class SubscriptionRequired(TesseraError, status=403): ...
 
 
-class SubscriptionRequired(TesseraError):
-    status = 403
+class VerificationRequired(TesseraError, status=403): ...
 
 
-class VerificationRequired(TesseraError):
-    status = 403
+class QuerySecretsRefused(TesseraError, status=400): ...
 
 
-class QuerySecretsRefused(TesseraError):
-    status = 400
+class FieldGivenTwice(TesseraError, status=400): ...
 
 
-class FieldGivenTwice(TesseraError):
-    status = 400
+class CompanyNotFound(TesseraError, status=404): ...
 
 
-class CompanyNotFound(TesseraError):
-    status = 404
-
-
-class CompanyNotSelected(TesseraError):
+class CompanyNotSelected(TesseraError, status=403):
     """A platform admin asks for the members or invites of the platform's own company."""
 
-    status = 403
 
-
-class PlatformCompanyIsFixed(TesseraError):
-    status = 403
+class PlatformCompanyIsFixed(TesseraError, status=403): ...

@@ -47,8 +47,7 @@ CSV: dict[int | str, dict[str, Any]] = {
 }
 
 
-class ExportRunning(TesseraError):
-    status = 429
+class ExportRunning(TesseraError, status=429): ...
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,7 @@ from enum import StrEnum
 from tessera.errors import TesseraError
 
 
-class FilterNotUnderstood(TesseraError):
-    status = 422
+class FilterNotUnderstood(TesseraError, status=422): ...
 
 
 class Kind(StrEnum):

@@ -41,8 +41,7 @@ LONGEST_KEPT = 1_000
 MAX_COUNTED = 10_000
 
 
-class SortNotUnderstood(TesseraError):
-    status = 422
+class SortNotUnderstood(TesseraError, status=422): ...
 
 
 def _without_default(schema: dict[str, Any]) -> None:

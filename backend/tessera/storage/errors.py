@@ -1,5 +1,4 @@
 from tessera.errors import TesseraError
 
 
-class SpaceNotFound(TesseraError):
-    status = 404
+class SpaceNotFound(TesseraError, status=404): ...

@@ -1,52 +1,38 @@
 from tessera.errors import TesseraError
 
 
-class WarehouseNotFound(TesseraError):
-    status = 404
+class WarehouseNotFound(TesseraError, status=404): ...
 
 
-class WarehouseTypeFixed(TesseraError):
-    status = 422
+class WarehouseTypeFixed(TesseraError, status=422): ...
 
 
-class CredentialsIncomplete(TesseraError):
-    status = 422
+class CredentialsIncomplete(TesseraError, status=422):
     code = "invalid_input"
 
 
-class TooManyWarehouses(TesseraError):
-    status = 409
+class TooManyWarehouses(TesseraError, status=409): ...
 
 
-class WarehouseLocationTaken(TesseraError):
+class WarehouseLocationTaken(TesseraError, status=409):
     """Two warehouses in one place would lose their pieces together."""
 
-    status = 409
+
+class DefaultWarehouseStays(TesseraError, status=409): ...
 
 
-class DefaultWarehouseStays(TesseraError):
-    status = 409
-
-
-class WarehouseHoldsData(TesseraError):
+class WarehouseHoldsData(TesseraError, status=409):
     """Pieces of files lie there. They are moved first, or their loss is confirmed."""
 
-    status = 409
+
+class WarehouseNotConnected(TesseraError, status=409): ...
 
 
-class WarehouseNotConnected(TesseraError):
-    status = 409
+class WarehouseCheckFailed(TesseraError, status=502): ...
 
 
-class WarehouseCheckFailed(TesseraError):
-    status = 502
+class SharedWarehousesNeeded(TesseraError, status=409): ...
 
 
-class SharedWarehousesNeeded(TesseraError):
-    status = 409
-
-
-class CredentialsUnreadable(TesseraError):
+class CredentialsUnreadable(TesseraError, status=503):
     """Modified in the database, or the platform key is a different one."""
-
-    status = 503

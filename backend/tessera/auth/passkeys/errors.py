@@ -1,26 +1,20 @@
 from tessera.errors import TesseraError
 
 
-class PasskeyNotFound(TesseraError):
-    status = 404
+class PasskeyNotFound(TesseraError, status=404): ...
 
 
-class PasskeysUnavailable(TesseraError):
+class PasskeysUnavailable(TesseraError, status=409):
     """The public address is an IP address, which browsers do not bind passkeys to."""
 
-    status = 409
+
+class TooManyPasskeys(TesseraError, status=409): ...
 
 
-class TooManyPasskeys(TesseraError):
-    status = 409
+class PasskeyNameTaken(TesseraError, status=409): ...
 
 
-class PasskeyNameTaken(TesseraError):
-    status = 409
-
-
-class PasskeyAlreadyAdded(TesseraError):
-    status = 409
+class PasskeyAlreadyAdded(TesseraError, status=409): ...
 
 
 class PasskeyChallengeExpired(TesseraError):
@@ -31,8 +25,7 @@ class PasskeyUnknown(TesseraError):
     """Not one of the user's; the response does not say whether it is somebody else's."""
 
 
-class PasskeyOfAnotherSite(TesseraError):
-    status = 400
+class PasskeyOfAnotherSite(TesseraError, status=400): ...
 
 
 class PasskeyCopied(TesseraError):

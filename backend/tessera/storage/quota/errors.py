@@ -1,19 +1,13 @@
 from tessera.errors import TesseraError
 
 
-class QuotaExceeded(TesseraError):
+class QuotaExceeded(TesseraError, status=403):
     """`left` bytes remain of this month's quota, which renews at `renewsAt`."""
 
-    status = 403
 
-
-class UploadShareReached(TesseraError):
+class UploadShareReached(TesseraError, status=409):
     """The caller has `reserved` bytes of uploads under way; one member may have `share`."""
 
-    status = 409
 
-
-class TooManyUploads(TesseraError):
+class TooManyUploads(TesseraError, status=409):
     """So many packs of the company are on their way that no more can begin."""
-
-    status = 409

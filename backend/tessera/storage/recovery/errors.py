@@ -1,15 +1,11 @@
 from tessera.errors import TesseraError
 
 
-class RecoveryMissing(TesseraError):
-    status = 404
+class RecoveryMissing(TesseraError, status=404): ...
 
 
-class RecoveryStale(TesseraError):
+class RecoveryStale(TesseraError, status=409):
     """Another device was faster; `counter` is the current one."""
 
-    status = 409
 
-
-class RecoveryMalformed(TesseraError):
-    status = 422
+class RecoveryMalformed(TesseraError, status=422): ...
