@@ -133,5 +133,4 @@ async def rows_of_all(connection: Connection, keys: Sequence[int]) -> list[Platf
 
 async def purge_expired(connection: Connection, days: int, maximum: int) -> int:
     """Returns how many were deleted."""
-    deleted: int = await connection.fetchval("SELECT forget_old_activity($1, $2)", days, maximum)
-    return deleted
+    return await connection.fetchval("SELECT forget_old_activity($1, $2)", days, maximum)

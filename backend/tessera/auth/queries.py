@@ -242,7 +242,7 @@ async def add_user(
     sealed_user_key: str,
     confirmed: bool = True,
 ) -> int:
-    user_id: int = await connection.fetchval(
+    return await connection.fetchval(
         "INSERT INTO users (uuid, company_id, first_name, last_name, email, email_folded,"
         " phone_number, role, language, salt, password_hash, sealed_user_key, email_confirmed_at)"
         " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,"
@@ -250,7 +250,6 @@ async def add_user(
         uuid, company_id, first_name, last_name, email, email_folded, phone_number, role, language,
         salt, password_hash, sealed_user_key, confirmed,
     )  # fmt: skip
-    return user_id
 
 
 async def set_passphrase(
@@ -305,8 +304,7 @@ async def accept_company_key(
 
 async def purge_expired_logins(connection: Connection, maximum: int) -> int:
     """Returns the largest number of rows deleted from one table."""
-    deleted: int = await connection.fetchval("SELECT purge_expired_logins($1)", maximum)
-    return deleted
+    return await connection.fetchval("SELECT purge_expired_logins($1)", maximum)
 
 
 async def purge_finished_workflows(connection: Connection, maximum: int) -> int:
@@ -317,7 +315,7 @@ async def purge_finished_workflows(connection: Connection, maximum: int) -> int:
         f" WHERE {table}.workflow_uuid = deleted.workflow_uuid)"
         for table in ("workflow_input", "workflow_output", "operation_outputs")
     )
-    deleted: int = await connection.fetchval(
+    return await connection.fetchval(
         "WITH deleted AS (DELETE FROM dbos.workflow_status WHERE workflow_uuid IN ("
         " SELECT workflow_uuid FROM dbos.workflow_status"
         " WHERE status IN ('SUCCESS', 'ERROR', 'CANCELLED')"
@@ -325,4 +323,3 @@ async def purge_finished_workflows(connection: Connection, maximum: int) -> int:
         f" LIMIT $1) RETURNING workflow_uuid){payloads} SELECT count(*) FROM deleted",
         maximum,
     )
-    return deleted

@@ -77,7 +77,4 @@ async def lock_user(connection: Connection, user_id: int) -> None:
 
 async def company_uuid(connection: Connection, company_id: int) -> UUID | None:
     """None if the company was deleted."""
-    found: UUID | None = await connection.fetchval(
-        "SELECT uuid FROM companies WHERE id = $1", company_id
-    )
-    return found
+    return await connection.fetchval("SELECT uuid FROM companies WHERE id = $1", company_id)

@@ -9,7 +9,7 @@ from msgspec import Struct
 from tessera.kit.database import Connection
 from tessera.kit.filters import Field, Kind
 from tessera.kit.pagination import FetchedPage, Listing, PageRequest, fetch_page
-from tessera.kit.rows import fetch_row, fetch_rows
+from tessera.kit.rows import fetch_one, fetch_row, fetch_rows
 from tessera.kit.tokens import company_of, hash_handle
 
 
@@ -148,7 +148,7 @@ async def put_invites(
 
 async def progress(connection: Connection, company_id: int) -> Progress:
     """Counts the newest list and older pending mails. A missing message was sent long ago."""
-    row = await fetch_row(
+    return await fetch_one(
         connection,
         Progress,
         "WITH posted AS ("
@@ -164,17 +164,14 @@ async def progress(connection: Connection, company_id: int) -> Progress:
         "  OR NOT (sent OR failed)",
         company_id,
     )
-    assert row is not None
-    return row
 
 
 async def cancel_invite(connection: Connection, key: UUID) -> str | None:
-    address: str | None = await connection.fetchval(
+    return await connection.fetchval(
         "UPDATE invites SET state = 'cancelled', ended_at = now()"
         " WHERE key = $1 AND state = 'open' RETURNING email",
         key,
     )
-    return address
 
 
 async def find_invite(connection: Connection, token: str) -> tuple[int, int] | None:

@@ -20,10 +20,24 @@ async def fetch_row(
     return to_row(kind, record) if record is not None else None
 
 
+async def fetch_one(
+    connection: Connection, kind: type[RowType], statement: str, *values: object
+) -> RowType:
+    """Of a statement that always returns a row."""
+    row = await fetch_row(connection, kind, statement, *values)
+    assert row is not None
+    return row
+
+
 async def fetch_rows(
     connection: Connection, kind: type[RowType], statement: str, *values: object
 ) -> list[RowType]:
     return to_rows(kind, await connection.fetch(statement, *values))
+
+
+async def fetch_column(connection: Connection, statement: str, *values: object) -> list[Any]:
+    """Of a statement with one column."""
+    return [value for (value,) in await connection.fetch(statement, *values)]
 
 
 def to_row(kind: type[RowType], record: asyncpg.Record) -> RowType:

@@ -1,15 +1,16 @@
 from tessera.kit.database import Connection
+from tessera.kit.rows import fetch_column
 
 
 async def add_messages(
     connection: Connection, company_id: int, channel: str, count: int
 ) -> list[int]:
-    rows = await connection.fetch(
+    return await fetch_column(
+        connection,
         "INSERT INTO messages (company_id, channel)"
         " SELECT $1, $2 FROM generate_series(1, $3) RETURNING id",
         company_id, channel, count,
     )  # fmt: skip
-    return [row["id"] for row in rows]
 
 
 async def set_sealed(connection: Connection, message_ids: list[int], sealed: list[bytes]) -> None:
@@ -22,10 +23,7 @@ async def set_sealed(connection: Connection, message_ids: list[int], sealed: lis
 
 
 async def unsent(connection: Connection, message_id: int) -> bytes | None:
-    sealed: bytes | None = await connection.fetchval(
-        "SELECT sealed FROM messages WHERE id = $1", message_id
-    )
-    return sealed
+    return await connection.fetchval("SELECT sealed FROM messages WHERE id = $1", message_id)
 
 
 async def mark_sent(connection: Connection, message_id: int) -> None:

@@ -7,7 +7,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from tessera.kit.database import Connection
-from tessera.kit.rows import fetch_row, fetch_rows
+from tessera.kit.rows import fetch_column, fetch_row, fetch_rows
 
 Values = Sequence[tuple[object, ...]]
 
@@ -50,13 +50,12 @@ async def add_company(
     zip_code: str,
     subscribed_for: timedelta,
 ) -> int:
-    company_id: int = await connection.fetchval(
+    return await connection.fetchval(
         "INSERT INTO companies (uuid, name, email, phone_number, address_line1, city, state,"
         " zip_code, subscribed_until) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now() + $9)"
         " RETURNING id",
         uuid, name, email, phone_number, address_line1, city, state, zip_code, subscribed_for,
     )  # fmt: skip
-    return company_id
 
 
 async def company_of(connection: Connection, email: str) -> DemoCompany | None:
@@ -71,7 +70,8 @@ async def company_of(connection: Connection, email: str) -> DemoCompany | None:
 
 async def add_companies(connection: Connection, rows: Values) -> list[int]:
     """Returns the ids in the given order."""
-    added = await connection.fetch(
+    return await fetch_column(
+        connection,
         "INSERT INTO companies (uuid, name, email, phone_number, address_line1, city, state,"
         " zip_code, is_enabled, subscribed_until, created_at)"
         " SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[],"
@@ -79,7 +79,6 @@ async def add_companies(connection: Connection, rows: Values) -> list[int]:
         " RETURNING id",
         *_columns(rows),
     )
-    return [row["id"] for row in added]
 
 
 async def add_people(connection: Connection, rows: Values) -> None:
@@ -155,17 +154,15 @@ async def add_warehouse_transitions(
 
 
 async def has_passphrase(connection: Connection, company_id: int) -> bool:
-    found: bool = await connection.fetchval(
+    return await connection.fetchval(
         "SELECT EXISTS (SELECT FROM company_passphrases WHERE company_id = $1)", company_id
     )
-    return found
 
 
 async def has_storage_keys(connection: Connection, company_id: int) -> bool:
-    found: bool = await connection.fetchval(
+    return await connection.fetchval(
         "SELECT EXISTS (SELECT FROM member_keys WHERE company_id = $1)", company_id
     )
-    return found
 
 
 async def first_people(connection: Connection, company_id: int, count: int) -> list[DemoUser]:

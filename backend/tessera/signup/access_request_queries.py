@@ -116,12 +116,11 @@ async def admins(connection: Connection) -> list[Recipient]:
 
 async def find_usable(connection: Connection, token_hash: bytes) -> int | None:
     """Locks the request, so that each exchange ends the tickets of those before it."""
-    request_id: int | None = await connection.fetchval(
+    return await connection.fetchval(
         "SELECT id FROM access_requests"
         " WHERE token_hash = $1 AND state = 'approved' AND expires_at > now() FOR UPDATE",
         token_hash,
     )
-    return request_id
 
 
 async def end_tickets(connection: Connection, request_id: int) -> None:

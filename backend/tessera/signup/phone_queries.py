@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from tessera.auth.two_factor.codes import SENT_CODE, SentCode
 from tessera.kit.database import Connection
-from tessera.kit.rows import fetch_row
+from tessera.kit.rows import fetch_one, fetch_row
 
 
 class Sends(Struct, frozen=True):
@@ -41,15 +41,13 @@ async def sends(
     connection: Connection, ticket_id: int | None, invite_id: int | None, phone_number: str
 ) -> Sends:
     """Counts a holder's codes of the last day, and their numbers including this one."""
-    row = await fetch_row(
+    return await fetch_one(
         connection,
         Sends,
         "SELECT count(*) AS sent, count(DISTINCT phone_number) FILTER (WHERE phone_number <> $3)"
         f" + 1 AS phones FROM guest_codes WHERE {_HELD} AND sent_at > now() - interval '1 day'",
         ticket_id, invite_id, phone_number,
     )  # fmt: skip
-    assert row is not None
-    return row
 
 
 async def add(

@@ -7,7 +7,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from tessera.kit.database import Connection
-from tessera.kit.rows import fetch_row
+from tessera.kit.rows import fetch_column, fetch_row
 
 
 class Ticket(Struct, frozen=True):
@@ -113,12 +113,11 @@ async def begin_registration(
     language: str,
 ) -> int:
     """Raises UniqueViolationError if one with the same ids or address is in progress."""
-    registration_id: int = await connection.fetchval(
+    return await connection.fetchval(
         "INSERT INTO registrations (ticket_id, company_uuid, user_uuid, address_hash, origin,"
         " request_id, language) VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id",
         ticket_id, company_uuid, user_uuid, address_hash, origin, request_id, language,
     )  # fmt: skip
-    return registration_id
 
 
 async def set_registration_sealed(
@@ -143,10 +142,9 @@ async def lock_registration(connection: Connection, registration_id: int) -> Reg
 
 async def registration_of_ticket(connection: Connection, ticket_id: int) -> int | None:
     """Returns the pending or successful registration; failed ones are ignored."""
-    registration_id: int | None = await connection.fetchval(
+    return await connection.fetchval(
         "SELECT id FROM registrations WHERE ticket_id = $1 AND state <> 'failed'", ticket_id
     )
-    return registration_id
 
 
 async def set_customer(connection: Connection, registration_id: int, customer_id: str) -> None:
@@ -196,10 +194,8 @@ async def fail_registration(connection: Connection, registration_id: int) -> Non
 
 
 async def lost_registrations(connection: Connection) -> list[int]:
-    rows = await connection.fetch("SELECT lost_registrations(interval '3 hours') AS id")
-    return [row["id"] for row in rows]
+    return await fetch_column(connection, "SELECT lost_registrations(interval '3 hours') AS id")
 
 
 async def next_company_id(connection: Connection) -> int:
-    number: int = await connection.fetchval("SELECT next_company_id()")
-    return number
+    return await connection.fetchval("SELECT next_company_id()")

@@ -4,7 +4,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from tessera.kit.database import Connection
-from tessera.kit.rows import fetch_row, fetch_rows
+from tessera.kit.rows import fetch_column, fetch_row, fetch_rows
 from tessera.warehouses.enums import StatusCode
 
 
@@ -39,12 +39,11 @@ class WarehouseRow(Struct, frozen=True):
 
 async def unsubscribed_days(connection: Connection, company_id: int) -> float | None:
     """Returns for how many days the subscription has been over; None if it never began."""
-    days: float | None = await connection.fetchval(
+    return await connection.fetchval(
         "SELECT (extract(epoch FROM now() - subscribed_until) / 86400)::float8"
         " FROM companies WHERE id = $1",
         company_id,
     )
-    return days
 
 
 async def warehouses(connection: Connection) -> list[WarehouseRow]:
@@ -95,7 +94,8 @@ async def entries(
     up_to: int | None = None,
 ) -> list[bytes]:
     """Returns entries up to both limits, and at least one."""
-    rows = await connection.fetch(
+    return await fetch_column(
+        connection,
         "SELECT content FROM (SELECT sequence, content,"
         "   sum(length(content)) OVER (ORDER BY sequence) AS bytes, row_number()"
         "   OVER (ORDER BY sequence) AS number FROM (SELECT sequence, content FROM log_entries"
@@ -105,7 +105,6 @@ async def entries(
         " WHERE bytes <= $6 OR number = 1 ORDER BY sequence",
         company_id, space_id, after, up_to, limit, max_bytes,
     )  # fmt: skip
-    return [row["content"] for row in rows]
 
 
 async def drop_recovery_handovers(

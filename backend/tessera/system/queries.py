@@ -27,9 +27,8 @@ async def waiting_work(connection: Connection) -> list[WaitingWork]:
 
 async def failed_work(connection: Connection) -> int:
     """Counts workflows of the last day that failed."""
-    failed: int = await connection.fetchval(
+    return await connection.fetchval(
         "SELECT count(*) FROM dbos.workflow_status"
         " WHERE status IN ('ERROR', 'CANCELLED', 'MAX_RECOVERY_ATTEMPTS_EXCEEDED')"
         " AND created_at > (extract(epoch FROM now() - interval '1 day') * 1000)::bigint"
     )
-    return failed

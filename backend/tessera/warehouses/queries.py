@@ -6,7 +6,7 @@ from msgspec import Struct
 from tessera.kit.database import Connection
 from tessera.kit.filters import Field
 from tessera.kit.pagination import FetchedPage, Listing, PageRequest, fetch_page
-from tessera.kit.rows import fetch_row, fetch_rows
+from tessera.kit.rows import fetch_one, fetch_row, fetch_rows
 from tessera.warehouses.enums import ErrorCode, StatusCode
 from tessera_core.providers import connectable
 
@@ -90,7 +90,7 @@ async def page(
 
 
 async def summary(connection: Connection, company_id: int) -> Summary:
-    row = await fetch_row(
+    return await fetch_one(
         connection,
         Summary,
         "SELECT count(*) AS total, count(*) FILTER (WHERE status = 2) AS active,"
@@ -99,8 +99,6 @@ async def summary(connection: Connection, company_id: int) -> Summary:
         " FROM warehouses WHERE company_id = $1",
         company_id,
     )
-    assert row is not None
-    return row
 
 
 async def days(
@@ -133,10 +131,9 @@ async def lock_warehouse_view(connection: Connection, company_id: int) -> bool:
 
 
 async def count(connection: Connection, company_id: int) -> int:
-    counted: int = await connection.fetchval(
+    return await connection.fetchval(
         "SELECT count(*) FROM warehouses WHERE company_id = $1", company_id
     )
-    return counted
 
 
 async def of_type(
@@ -184,14 +181,13 @@ async def add(
     key_version: int,
 ) -> int:
     """Adds it without credentials, which are sealed for the id assigned here."""
-    warehouse_id: int = await connection.fetchval(
+    return await connection.fetchval(
         "INSERT INTO warehouses"
         " (company_id, type, nick_name, path, sealed, key_version, bucket, is_default)"
         " VALUES ($1, $2, $3, $4, '', $5, $6,"
         " NOT EXISTS (SELECT FROM warehouses WHERE company_id = $1 AND is_default)) RETURNING id",
         company_id, warehouse_type, nick_name, path, key_version, bucket,
     )  # fmt: skip
-    return warehouse_id
 
 
 async def set_sealed(
@@ -216,32 +212,29 @@ async def update(
     new_credentials: bool,
 ) -> int:
     """Returns the new revision. Its check rewrites the health file, as the location may be new."""
-    revision: int = await connection.fetchval(
+    return await connection.fetchval(
         "UPDATE warehouses SET nick_name = $3, path = $4, sealed = $5, key_version = $6,"
         " revision = revision + 1, checking_since = now(), health_version = NULL,"
         " health_written_at = NULL, bucket = $7, credentials_since = CASE WHEN $8 THEN now()"
         " ELSE credentials_since END WHERE company_id = $1 AND id = $2 RETURNING revision",
         company_id, warehouse_id, nick_name, path, sealed, key_version, bucket, new_credentials,
     )  # fmt: skip
-    return revision
 
 
 async def request_health_file(connection: Connection, company_id: int, warehouse_id: int) -> int:
-    revision: int = await connection.fetchval(
+    return await connection.fetchval(
         "UPDATE warehouses SET revision = revision + 1, checking_since = now(),"
         " health_version = NULL WHERE company_id = $1 AND id = $2 RETURNING revision",
         company_id, warehouse_id,
     )  # fmt: skip
-    return revision
 
 
 async def request_check(connection: Connection, company_id: int, warehouse_id: int) -> int:
-    revision: int = await connection.fetchval(
+    return await connection.fetchval(
         "UPDATE warehouses SET revision = revision + 1, checking_since = now()"
         " WHERE company_id = $1 AND id = $2 RETURNING revision",
         company_id, warehouse_id,
     )  # fmt: skip
-    return revision
 
 
 async def make_default(connection: Connection, company_id: int, warehouse_id: int) -> None:
@@ -258,12 +251,11 @@ async def make_default(connection: Connection, company_id: int, warehouse_id: in
 
 async def count_shards(connection: Connection, company_id: int, warehouse_id: int) -> int:
     """Counts the pieces of files that lie in a warehouse of this company."""
-    count: int = await connection.fetchval(
+    return await connection.fetchval(
         "SELECT count(*) FROM pack_shards"
         " WHERE warehouse_company_id = $1 AND warehouse_id = $2 AND is_stored",
         company_id, warehouse_id,
     )  # fmt: skip
-    return count
 
 
 async def recheck_shards(connection: Connection, company_id: int, warehouse_id: int) -> None:

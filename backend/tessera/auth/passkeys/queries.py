@@ -116,10 +116,9 @@ async def take_challenge(
     connection: Connection, user_id: int, session_id: int | None, purpose: Purpose
 ) -> bytes | None:
     """Deletes the challenge, so that of two answers one finds it. None if it has expired."""
-    challenge: bytes | None = await connection.fetchval(
+    return await connection.fetchval(
         "WITH taken AS (DELETE FROM passkey_challenges WHERE user_id = $1 AND purpose = $3"
         " AND session_id IS NOT DISTINCT FROM $2 RETURNING challenge, expires_at)"
         " SELECT challenge FROM taken WHERE expires_at > now()",
         user_id, session_id, purpose,
     )  # fmt: skip
-    return challenge

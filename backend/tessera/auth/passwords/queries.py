@@ -1,7 +1,7 @@
 from msgspec import Struct
 
 from tessera.kit.database import Connection
-from tessera.kit.rows import fetch_row
+from tessera.kit.rows import fetch_one
 
 
 class SealedByUser(Struct, frozen=True):
@@ -21,7 +21,7 @@ async def set_password(
 
 
 async def sealed_by_user(connection: Connection, user_id: int) -> SealedByUser:
-    found = await fetch_row(
+    return await fetch_one(
         connection,
         SealedByUser,
         "SELECT c.sealed_company_key AS company_key, k.envelope AS storage_keys FROM users u"
@@ -30,8 +30,6 @@ async def sealed_by_user(connection: Connection, user_id: int) -> SealedByUser:
         " WHERE u.id = $1",
         user_id,
     )
-    assert found is not None
-    return found
 
 
 async def reseal_company_key(
@@ -64,15 +62,13 @@ async def drop_storage_envelope(connection: Connection, user_id: int) -> None:
 
 
 async def add_reset_request(connection: Connection, sealed: bytes, language: str) -> int:
-    request_id: int = await connection.fetchval(
+    return await connection.fetchval(
         "INSERT INTO reset_requests (sealed_address, language) VALUES ($1, $2) RETURNING id",
         sealed, language,
     )  # fmt: skip
-    return request_id
 
 
 async def take_reset_request(connection: Connection, request_id: int) -> bytes | None:
-    sealed: bytes | None = await connection.fetchval(
+    return await connection.fetchval(
         "DELETE FROM reset_requests WHERE id = $1 RETURNING sealed_address", request_id
     )
-    return sealed

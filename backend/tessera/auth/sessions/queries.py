@@ -37,8 +37,7 @@ class OwnedSession(Struct, frozen=True):
 
 async def login_salt(connection: Connection, folded: str, invented: bytes) -> bytes:
     """Returns the salt of an account, or the invented one if the address is unknown."""
-    salt: bytes = await connection.fetchval("SELECT login_salt($1, $2)", folded, invented)
-    return salt
+    return await connection.fetchval("SELECT login_salt($1, $2)", folded, invented)
 
 
 async def active_sessions(
@@ -83,13 +82,12 @@ async def end_session_of(
     connection: Connection, user_id: int, session_id: int, kinds: Sequence[SessionKind]
 ) -> str | None:
     """Returns where the session was; None if the user has no such session."""
-    device: str | None = await connection.fetchval(
+    return await connection.fetchval(
         "UPDATE sessions SET ended_at = now()"
         " WHERE id = $2 AND user_id = $1 AND kind = ANY($3) AND ended_at IS NULL RETURNING"
         " concat_ws(', ', NULLIF(COALESCE(client_name, browser), ''), NULLIF(system, ''))",
         user_id, session_id, kinds,
     )  # fmt: skip
-    return device
 
 
 async def add_session(
@@ -123,12 +121,11 @@ async def add_session(
 async def find_device(
     connection: Connection, user_id: int, token_hashes: list[bytes]
 ) -> int | None:
-    device_id: int | None = await connection.fetchval(
+    return await connection.fetchval(
         "SELECT id FROM remembered_devices"
         " WHERE user_id = $1 AND token_hash = ANY($2) AND expires_at > now()",
         user_id, token_hashes,
     )  # fmt: skip
-    return device_id
 
 
 async def extend_device(

@@ -137,10 +137,9 @@ async def use_recovery_code(connection: Connection, user_id: int, code_hash: byt
 
 
 async def recovery_codes_left(connection: Connection, user_id: int) -> int:
-    count: int = await connection.fetchval(
+    return await connection.fetchval(
         "SELECT count(*) FROM recovery_codes WHERE user_id = $1 AND used_at IS NULL", user_id
     )
-    return count
 
 
 async def sms_state(connection: Connection, user_id: int) -> SmsState:

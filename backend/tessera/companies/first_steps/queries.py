@@ -1,7 +1,7 @@
 from msgspec import Struct
 
 from tessera.kit.database import Connection
-from tessera.kit.rows import fetch_row
+from tessera.kit.rows import fetch_one
 
 
 class Progress(Struct, frozen=True):
@@ -11,7 +11,7 @@ class Progress(Struct, frozen=True):
 
 
 async def progress(connection: Connection, company_id: int, user_id: int) -> Progress:
-    row = await fetch_row(
+    return await fetch_one(
         connection,
         Progress,
         "SELECT u.passphrase_sheet_kept_at IS NOT NULL AS sheet_kept,"
@@ -22,8 +22,6 @@ async def progress(connection: Connection, company_id: int, user_id: int) -> Pro
         " FROM users u WHERE u.company_id = $1 AND u.id = $2",
         company_id, user_id,
     )  # fmt: skip
-    assert row is not None
-    return row
 
 
 async def set_sheet_kept(connection: Connection, user_id: int) -> None:

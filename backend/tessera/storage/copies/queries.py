@@ -4,7 +4,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from tessera.kit.database import Connection
-from tessera.kit.rows import fetch_rows
+from tessera.kit.rows import fetch_column, fetch_rows
 
 
 class SpaceLog(Struct, frozen=True):
@@ -30,16 +30,14 @@ class MissingKit(Struct, frozen=True):
 
 async def companies_behind(connection: Connection) -> list[int]:
     """Across all companies, for the platform role only."""
-    rows = await connection.fetch(
-        "SELECT DISTINCT company_id FROM spaces WHERE sequence > copied_sequence"
+    return await fetch_column(
+        connection, "SELECT DISTINCT company_id FROM spaces WHERE sequence > copied_sequence"
     )
-    return [row["company_id"] for row in rows]
 
 
 async def companies_with_spaces(connection: Connection) -> list[int]:
     """Across all companies, for the platform role only."""
-    rows = await connection.fetch("SELECT DISTINCT company_id FROM spaces")
-    return [row["company_id"] for row in rows]
+    return await fetch_column(connection, "SELECT DISTINCT company_id FROM spaces")
 
 
 async def space_logs(connection: Connection, company_id: int) -> list[SpaceLog]:

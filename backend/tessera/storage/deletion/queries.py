@@ -4,7 +4,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from tessera.kit.database import Connection
-from tessera.kit.rows import fetch_rows
+from tessera.kit.rows import fetch_column, fetch_rows
 
 # What arrived by a link after the deletion would stay for ever, so that links are settled first.
 _DUE = (
@@ -29,13 +29,13 @@ class PrefixDeletion(Struct, frozen=True):
 
 async def due_companies(connection: Connection) -> list[int]:
     """Across all companies, for the platform role only. Also finds deletions that were begun."""
-    rows = await connection.fetch(
+    return await fetch_column(
+        connection,
         f"SELECT company_id FROM packs WHERE {_DUE} UNION"
         " SELECT p.company_id FROM packs p WHERE p.deleted_at IS NOT NULL"
         "  AND (p.sequence IS NULL OR EXISTS (SELECT FROM pack_shards s"
-        "   WHERE s.company_id = p.company_id AND s.pack_id = p.id))"
+        "   WHERE s.company_id = p.company_id AND s.pack_id = p.id))",
     )
-    return [row["company_id"] for row in rows]
 
 
 async def mark_due(connection: Connection, company_id: int) -> None:

@@ -33,13 +33,12 @@ class KeyHolder(Struct, frozen=True):
 
 async def held_epoch(connection: Connection, company_id: int, user_id: int) -> int | None:
     """Returns the epoch of the passphrase if the user holds a copy of its key."""
-    epoch: int | None = await connection.fetchval(
+    return await connection.fetchval(
         "SELECT p.epoch FROM company_passphrases p JOIN company_keys k"
         "  ON k.company_id = p.company_id AND k.user_id = $2 AND k.epoch = p.epoch"
         " WHERE p.company_id = $1",
         company_id, user_id,
     )  # fmt: skip
-    return epoch
 
 
 async def put(
@@ -100,7 +99,6 @@ async def give_to_leader(connection: Connection, company_id: int, user_id: int) 
 
 
 async def name_of(connection: Connection, uuid: UUID) -> str | None:
-    name: str | None = await connection.fetchval(
+    return await connection.fetchval(
         "SELECT first_name || ' ' || last_name FROM users WHERE uuid = $1", uuid
     )
-    return name

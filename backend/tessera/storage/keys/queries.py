@@ -110,7 +110,6 @@ async def member_keys_of(
 
 
 async def leads_a_space(connection: Connection, company_id: int, user: UUID) -> bool:
-    found: bool = await connection.fetchval(
+    return await connection.fetchval(
         "SELECT EXISTS (SELECT FROM spaces WHERE company_id = $1 AND leader = $2)", company_id, user
     )
-    return found

@@ -4,7 +4,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from tessera.kit.database import Connection
-from tessera.kit.rows import fetch_row, fetch_rows
+from tessera.kit.rows import fetch_column, fetch_one, fetch_rows
 
 
 class Grant(Struct, frozen=True):
@@ -59,11 +59,11 @@ async def commit_grants(
 async def grants_of(
     connection: Connection, company_id: int, space_id: UUID, entry_id: bytes
 ) -> list[bytes]:
-    rows = await connection.fetch(
+    return await fetch_column(
+        connection,
         "SELECT content FROM grants WHERE company_id = $1 AND space_id = $2 AND entry_id = $3",
         company_id, space_id, entry_id,
     )  # fmt: skip
-    return [row["content"] for row in rows]
 
 
 async def newest_grants(
@@ -119,7 +119,7 @@ _NO_ENTRY = (
 async def waiting_grants(
     connection: Connection, company_id: int, author: UUID, space_id: UUID, entry_id: bytes
 ) -> WaitingGrants:
-    row = await fetch_row(
+    return await fetch_one(
         connection,
         WaitingGrants,
         "SELECT (SELECT count(*) FROM waiting_grants w JOIN grants g ON g.company_id = w.company_id"
@@ -132,8 +132,6 @@ async def waiting_grants(
         space_id,
         entry_id,
     )
-    assert row is not None
-    return row
 
 
 async def add_waiting(

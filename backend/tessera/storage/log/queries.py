@@ -14,10 +14,9 @@ class SpaceMember(Struct, frozen=True):
 
 
 async def count_spaces(connection: Connection, company_id: int) -> int:
-    counted: int = await connection.fetchval(
+    return await connection.fetchval(
         "SELECT count(*) FROM spaces WHERE company_id = $1", company_id
     )
-    return counted
 
 
 async def add_space(
@@ -141,9 +140,8 @@ async def add_entry(
 async def has_entry(
     connection: Connection, company_id: int, space_id: UUID, entry_id: bytes
 ) -> bool:
-    found: bool = await connection.fetchval(
+    return await connection.fetchval(
         "SELECT EXISTS (SELECT FROM log_entries"
         " WHERE company_id = $1 AND space_id = $2 AND entry_id = $3)",
         company_id, space_id, entry_id,
     )  # fmt: skip
-    return found

@@ -5,7 +5,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from tessera.kit.database import Connection
-from tessera.kit.rows import fetch_row
+from tessera.kit.rows import fetch_one
 
 
 class BillingPeriod(Struct, frozen=True):
@@ -26,7 +26,7 @@ class Reservations(Struct, frozen=True):
 
 
 async def billing_period(connection: Connection, company_id: int) -> BillingPeriod:
-    row = await fetch_row(
+    return await fetch_one(
         connection,
         BillingPeriod,
         "SELECT billing_now() AS now, s.current_period_start AS starts_at,"
@@ -35,23 +35,20 @@ async def billing_period(connection: Connection, company_id: int) -> BillingPeri
         " WHERE c.id = $1",
         company_id,
     )
-    assert row is not None
-    return row
 
 
 async def used(connection: Connection, company_id: int, starts_at: datetime) -> int:
-    counted: int = await connection.fetchval(
+    return await connection.fetchval(
         "SELECT COALESCE(sum(bytes), 0)::bigint FROM usage_months"
         " WHERE company_id = $1 AND starts_at = $2",
         company_id, starts_at,
     )  # fmt: skip
-    return counted
 
 
 async def reserved(
     connection: Connection, company_id: int, member: UUID, without: Collection[bytes]
 ) -> Reservations:
-    row = await fetch_row(
+    return await fetch_one(
         connection,
         Reservations,
         "SELECT count(*) AS packs, COALESCE(sum(r.bytes), 0)::bigint AS bytes,"
@@ -64,8 +61,6 @@ async def reserved(
         member,
         list(without),
     )
-    assert row is not None
-    return row
 
 
 async def reserve(

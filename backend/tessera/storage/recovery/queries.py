@@ -3,7 +3,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from tessera.kit.database import Connection
-from tessera.kit.rows import fetch_row
+from tessera.kit.rows import fetch_column, fetch_row
 
 
 class Record(Struct, frozen=True):
@@ -21,10 +21,11 @@ class Kit(Struct, frozen=True):
 
 async def records(connection: Connection, company_id: int) -> list[bytes]:
     """Returns the whole chain, from the first record on."""
-    rows = await connection.fetch(
-        "SELECT content FROM recovery_records WHERE company_id = $1 ORDER BY counter", company_id
+    return await fetch_column(
+        connection,
+        "SELECT content FROM recovery_records WHERE company_id = $1 ORDER BY counter",
+        company_id,
     )
-    return [row["content"] for row in rows]
 
 
 async def newest_record(connection: Connection, company_id: int) -> Record | None:
@@ -71,13 +72,12 @@ async def add_kit(connection: Connection, company_id: int, kit: Kit) -> bool:
 
 async def spaces_with_former_pair(connection: Connection, company_id: int) -> int:
     """Counts the spaces that do not name the newest record's pair."""
-    counted: int = await connection.fetchval(
+    return await connection.fetchval(
         "SELECT count(*) FROM spaces WHERE company_id = $1 AND recovery_keys IS DISTINCT FROM"
         " (SELECT public_keys FROM recovery_records WHERE company_id = $1"
         "   ORDER BY counter DESC LIMIT 1)",
         company_id,
     )
-    return counted
 
 
 async def put_handover(
@@ -92,8 +92,7 @@ async def put_handover(
 
 
 async def handover(connection: Connection, company_id: int, recipient_id: int) -> bytes | None:
-    content: bytes | None = await connection.fetchval(
+    return await connection.fetchval(
         "SELECT content FROM recovery_handovers WHERE company_id = $1 AND recipient_id = $2",
         company_id, recipient_id,
     )  # fmt: skip
-    return content

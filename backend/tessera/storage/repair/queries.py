@@ -4,7 +4,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from tessera.kit.database import Connection
-from tessera.kit.rows import fetch_row, fetch_rows
+from tessera.kit.rows import fetch_column, fetch_one, fetch_row, fetch_rows
 from tessera.storage.packs.queries import Shard
 
 # A pack whose upload is still under way is its client's business.
@@ -53,7 +53,8 @@ _IN_NEED = (
 async def companies_to_inspect(connection: Connection) -> list[int]:
     """For the platform role. Returns companies with a shard that is not stored, or stored in a
     warehouse that is left or not connected, or shared although they have their own."""
-    rows = await connection.fetch(
+    return await fetch_column(
+        connection,
         "SELECT company_id FROM pack_shards WHERE NOT is_stored"
         " UNION SELECT company_id FROM storage_risks"
         " UNION SELECT w.company_id FROM warehouses w"
@@ -66,24 +67,23 @@ async def companies_to_inspect(connection: Connection) -> list[int]:
         "   WHERE has_been_active AND company_id <> 1 GROUP BY company_id HAVING count(*) >= 3) o"
         "  WHERE EXISTS (SELECT FROM warehouses w JOIN pack_shards s"
         "   ON s.warehouse_company_id = w.company_id AND s.warehouse_id = w.id"
-        "   WHERE w.company_id = 1 AND s.company_id = o.company_id)"
+        "   WHERE w.company_id = 1 AND s.company_id = o.company_id)",
     )
-    return [row["company_id"] for row in rows]
 
 
 async def companies_to_audit(connection: Connection) -> list[int]:
     """For the platform role. Returns companies with shards that were not checked for long, or not
     since their warehouse came back."""
-    rows = await connection.fetch(
+    return await fetch_column(
+        connection,
         "SELECT company_id FROM pack_shards"
         f" WHERE is_stored AND checked_at < now() - {AUDITED_WITHIN}"
         " UNION SELECT s.company_id FROM warehouse_transitions t JOIN warehouses w"
         "  ON w.company_id = t.company_id AND w.id = t.warehouse_id AND w.status <> 0"
         " JOIN pack_shards s ON s.warehouse_company_id = w.company_id AND s.warehouse_id = w.id"
         "  AND s.is_stored AND s.checked_at < t.at"
-        " WHERE t.at > now() - interval '7 days'"
+        " WHERE t.at > now() - interval '7 days'",
     )
-    return [row["company_id"] for row in rows]
 
 
 async def shards_to_audit(
@@ -114,22 +114,25 @@ async def packs_in_need(
     after: bytes = b"",
     limit: int,
 ) -> list[bytes]:
-    rows = await connection.fetch(
-        f"{_IN_NEED} AND p.id > $3 ORDER BY p.id LIMIT $4", company_id, list(left), after, limit
+    return await fetch_column(
+        connection,
+        f"{_IN_NEED} AND p.id > $3 ORDER BY p.id LIMIT $4",
+        company_id,
+        list(left),
+        after,
+        limit,
     )
-    return [row["id"] for row in rows]
 
 
 async def count_in_need(connection: Connection, company_id: int, left: Collection[int]) -> int:
-    count: int = await connection.fetchval(
+    return await connection.fetchval(
         f"SELECT count(*) FROM ({_IN_NEED}) AS found", company_id, list(left)
     )
-    return count
 
 
 async def count_at_risk(connection: Connection, company_id: int) -> int:
     """Counts committed packs that would not survive the loss of one more warehouse."""
-    count: int = await connection.fetchval(
+    return await connection.fetchval(
         "SELECT count(*) FROM packs p WHERE p.company_id = $1 AND p.sequence IS NOT NULL"
         " AND p.deleted_at IS NULL AND p.id IN (SELECT pack_id FROM pack_shards"
         "  WHERE company_id = $1 AND NOT is_stored)"
@@ -138,7 +141,6 @@ async def count_at_risk(connection: Connection, company_id: int) -> int:
         "  AND s.pack_id = p.id AND s.is_stored)",
         company_id,
     )
-    return count
 
 
 async def set_at_risk(connection: Connection, company_id: int, *, at_risk: bool) -> bool:
@@ -180,12 +182,11 @@ async def store_repaired(
 
 async def add_repair(connection: Connection, company_id: int, packs: int) -> int | None:
     """Returns None if one is under way."""
-    repair_id: int | None = await connection.fetchval(
+    return await connection.fetchval(
         "INSERT INTO repairs (company_id, packs) VALUES ($1, $2)"
         " ON CONFLICT (company_id) WHERE finished_at IS NULL DO NOTHING RETURNING id",
         company_id, packs,
     )  # fmt: skip
-    return repair_id
 
 
 async def repair(connection: Connection, company_id: int, repair_id: int) -> Repair | None:
@@ -244,7 +245,7 @@ async def finish(connection: Connection, company_id: int, repair_id: int) -> Rep
 
 
 async def held_in(connection: Connection, company_id: int, warehouse_id: int) -> Held:
-    found = await fetch_row(
+    return await fetch_one(
         connection,
         Held,
         "SELECT count(*)::int AS shards, COALESCE(sum(size), 0)::bigint AS bytes"
@@ -252,19 +253,16 @@ async def held_in(connection: Connection, company_id: int, warehouse_id: int) ->
         " AND warehouse_id = $2 AND is_stored",
         company_id, warehouse_id,
     )  # fmt: skip
-    assert found is not None
-    return found
 
 
 async def widest_pack(connection: Connection, company_id: int, warehouse_id: int) -> int:
     """Returns the most shards that a pack with a shard in this warehouse has."""
-    found: int = await connection.fetchval(
+    return await connection.fetchval(
         "SELECT COALESCE(max(p.n), 0) FROM packs p WHERE p.company_id = $1"
         " AND p.deleted_at IS NULL AND p.id IN (SELECT pack_id FROM pack_shards"
         "  WHERE company_id = $1 AND warehouse_company_id = $1 AND warehouse_id = $2)",
         company_id, warehouse_id,
     )  # fmt: skip
-    return found
 
 
 async def set_leaving(connection: Connection, company_id: int, warehouse_id: int) -> bool:

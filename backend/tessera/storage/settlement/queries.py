@@ -4,7 +4,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from tessera.kit.database import Connection
-from tessera.kit.rows import fetch_rows
+from tessera.kit.rows import fetch_column, fetch_rows
 from tessera.storage.packs.queries import Shard
 
 
@@ -18,19 +18,18 @@ class Reservation(Struct, frozen=True):
 
 async def due_companies(connection: Connection) -> list[int]:
     """Across all companies, for the platform role only."""
-    rows = await connection.fetch(
-        "SELECT DISTINCT company_id FROM upload_reservations WHERE check_at <= now()"
+    return await fetch_column(
+        connection, "SELECT DISTINCT company_id FROM upload_reservations WHERE check_at <= now()"
     )
-    return [row["company_id"] for row in rows]
 
 
 async def due_packs(connection: Connection, company_id: int, limit: int) -> list[bytes]:
-    rows = await connection.fetch(
+    return await fetch_column(
+        connection,
         "SELECT pack_id FROM upload_reservations WHERE company_id = $1 AND check_at <= now()"
         " ORDER BY check_at, pack_id LIMIT $2",
         company_id, limit,
     )  # fmt: skip
-    return [row["pack_id"] for row in rows]
 
 
 async def reservations(

@@ -4,7 +4,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from tessera.kit.database import Connection
-from tessera.kit.rows import fetch_row, fetch_rows
+from tessera.kit.rows import fetch_one, fetch_rows
 
 
 class MonthUsage(Struct, frozen=True):
@@ -86,20 +86,18 @@ async def warehouses(connection: Connection, company_id: int) -> dict[int, Wareh
 
 async def stored(connection: Connection, company_id: int) -> PackCounts:
     """The packs that count as uploaded, before coding."""
-    row = await fetch_row(
+    return await fetch_one(
         connection,
         PackCounts,
         "SELECT count(*) AS packs, COALESCE(sum(length), 0)::bigint AS bytes FROM packs"
         " WHERE company_id = $1 AND booked_at IS NOT NULL AND deleted_at IS NULL",
         company_id,
     )
-    assert row is not None
-    return row
 
 
 async def damage(connection: Connection, company_id: int) -> Damage:
     """Counts packs of the log with exactly k, more and fewer stored shards, other than all."""
-    row = await fetch_row(
+    return await fetch_one(
         connection,
         Damage,
         "SELECT count(*) FILTER (WHERE d.stored = d.k) AS not_safe,"
@@ -111,5 +109,3 @@ async def damage(connection: Connection, company_id: int) -> Damage:
         "   AND p.retired_at IS NULL GROUP BY p.id, p.k, p.n) d",
         company_id,
     )
-    assert row is not None
-    return row

@@ -183,13 +183,12 @@ async def add_delivery(
     connection: Connection, company_id: int, event: str, body: str, *, even_if_disabled: bool
 ) -> int | None:
     """None if the company has no webhook, or a disabled one."""
-    delivery_id: int | None = await connection.fetchval(
+    return await connection.fetchval(
         "INSERT INTO webhook_deliveries (company_id, event, body, next_attempt_at)"
         " SELECT company_id, $2, $3, now() FROM webhooks"
         " WHERE company_id = $1 AND (disabled_at IS NULL OR $4) RETURNING id",
         company_id, event, body, even_if_disabled,
     )  # fmt: skip
-    return delivery_id
 
 
 async def deliveries(connection: Connection, company_id: int, limit: int) -> list[Delivery]:

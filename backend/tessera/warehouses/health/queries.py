@@ -5,7 +5,7 @@ from msgspec import Struct
 
 from tessera.kit.database import Connection
 from tessera.kit.pagination import FetchedPage, Listing, PageRequest, fetch_page
-from tessera.kit.rows import fetch_row, fetch_rows
+from tessera.kit.rows import fetch_column, fetch_row, fetch_rows
 from tessera.warehouses.enums import ErrorCode, StatusCode
 
 
@@ -143,13 +143,13 @@ async def due_by_window(connection: Connection, until: float, width: int) -> lis
 
 
 async def due_companies(connection: Connection, until: float, part: int, parts: int) -> list[int]:
-    rows = await connection.fetch(
+    return await fetch_column(
+        connection,
         "SELECT company_id FROM warehouses"
         f" WHERE next_check_at < to_timestamp($1) AND {_WAITING} AND company_id % $3 = $2"
         " GROUP BY company_id ORDER BY min(next_check_at)",
         until, part, parts,
     )  # fmt: skip
-    return [row["company_id"] for row in rows]
 
 
 async def purge_expired_transitions(connection: Connection) -> None:

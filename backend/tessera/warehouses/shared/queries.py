@@ -5,7 +5,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from tessera.kit.database import Connection
-from tessera.kit.rows import fetch_rows
+from tessera.kit.rows import fetch_column, fetch_rows
 from tessera.warehouses.enums import ErrorCode, StatusCode
 
 
@@ -31,23 +31,22 @@ async def list_all(connection: Connection) -> list[PlatformWarehouse]:
 
 
 async def companies_of(connection: Connection, warehouse_id: int) -> int:
-    counted: int = await connection.fetchval(
+    return await connection.fetchval(
         "SELECT count(*) FROM shared_warehouses"
         " WHERE platform_company_id = 1 AND warehouse_id = $1",
         warehouse_id,
     )
-    return counted
 
 
 async def companies_lacking(connection: Connection, needed: int) -> list[int]:
-    rows = await connection.fetch(
+    return await fetch_column(
+        connection,
         "SELECT c.id FROM companies c WHERE c.id <> 1 AND NOT c.can_view_warehouse"
         " AND (SELECT count(*) FROM shared_warehouses s WHERE s.company_id = c.id)"
         "  < least($1, (SELECT count(*) FROM warehouses w WHERE w.company_id = 1))"
         " ORDER BY c.id",
         needed,
     )
-    return [row["id"] for row in rows]
 
 
 async def choose_default(connection: Connection) -> None:
