@@ -6,15 +6,8 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Request
 
+from tessera.authz import errors
 from tessera.authz.context import Access, CurrentUser, Identity, RequestContext, request_context
-from tessera.authz.errors import (
-    ClientSessionForbidden,
-    Forbidden,
-    SessionExpired,
-    SessionRequired,
-    SubscriptionRequired,
-    VerificationRequired,
-)
 from tessera.authz.permissions import (
     NEEDS_SUBSCRIPTION,
     NEEDS_WAREHOUSE_VIEW,
@@ -98,10 +91,10 @@ def require_identity(permission: Permission, *, verified: bool = False) -> Any: 
 def _handle(request: Request) -> str:
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not token:
-        raise SessionRequired
+        raise errors.SessionRequired
     handle = read_token(request.app.state.resources.keys, token)
     if handle is None:
-        raise SessionExpired
+        raise errors.SessionExpired
     return handle
 
 
@@ -116,18 +109,18 @@ async def _open_session(
         client_idle=timedelta(days=settings.client_session_idle_days),
     )
     if current_user is None:
-        raise SessionExpired
+        raise errors.SessionExpired
     return current_user
 
 
 def _check(current_user: CurrentUser, rule: AccessRule) -> None:
     permission = rule.permission
     if permission not in current_user.permissions:
-        raise ClientSessionForbidden if current_user.kind == "client" else Forbidden
+        raise errors.ClientSessionForbidden if current_user.kind == "client" else errors.Forbidden
     if permission in NEEDS_SUBSCRIPTION and not current_user.is_subscribed:
-        raise SubscriptionRequired
+        raise errors.SubscriptionRequired
     if permission in NEEDS_WAREHOUSE_VIEW and not current_user.can_view_warehouse:
-        raise Forbidden
+        raise errors.Forbidden
     if rule.verified:
         check_verified(current_user)
 
@@ -135,4 +128,4 @@ def _check(current_user: CurrentUser, rule: AccessRule) -> None:
 def check_verified(current_user: CurrentUser) -> None:
     """For calls that need verified access in some cases only."""
     if current_user.verified_until is None or current_user.verified_until <= clock.now():
-        raise VerificationRequired
+        raise errors.VerificationRequired

@@ -6,13 +6,7 @@ from tessera.authz.context import Access, Identity
 from tessera.authz.errors import CompanyNotFound
 from tessera.authz.queries import team_leader
 from tessera.authz.tenancy import PLATFORM_COMPANY, enter_company
-from tessera.companies import queries
-from tessera.companies.schemas import (
-    CompanyDetail,
-    CompanyListed,
-    CompanyRead,
-    CompanyStatusUpdate,
-)
+from tessera.companies import queries, schemas
 from tessera.companies.serializers import billing_read, company_listed, company_read, listed_fields
 from tessera.kit.database import enter_tenant
 from tessera.kit.pagination import Page, PageRequest
@@ -24,7 +18,7 @@ from tessera.subscription.workflows import close_account
 from tessera.warehouses.service import states_of
 
 
-async def list_companies(identity: Identity, request: PageRequest) -> Page[CompanyListed]:
+async def list_companies(identity: Identity, request: PageRequest) -> Page[schemas.CompanyListed]:
     async with identity.context.database.platform.transaction() as connection:
         page = await queries.companies(connection, request)
     return Page(
@@ -34,12 +28,12 @@ async def list_companies(identity: Identity, request: PageRequest) -> Page[Compa
     )
 
 
-async def company_detail(access: Access, company_id: int) -> CompanyDetail:
+async def company_detail(access: Access, company_id: int) -> schemas.CompanyDetail:
     await enter_company(access, company_id)
     row = await queries.company_detail(access.connection, company_id)
     if row is None:
         raise CompanyNotFound
-    return CompanyDetail.of(
+    return schemas.CompanyDetail.of(
         row,
         **listed_fields(row),
         billing=billing_read(row),
@@ -48,7 +42,9 @@ async def company_detail(access: Access, company_id: int) -> CompanyDetail:
     )
 
 
-async def set_status(access: Access, company_id: int, data: CompanyStatusUpdate) -> CompanyRead:
+async def set_status(
+    access: Access, company_id: int, data: schemas.CompanyStatusUpdate
+) -> schemas.CompanyRead:
     """Disabling ends the company's sessions at once; after enabling, its members log in again."""
     await enter_company(access, company_id, for_change=True)
     company = await queries.locked_company(access.connection, company_id)

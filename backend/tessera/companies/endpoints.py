@@ -8,15 +8,7 @@ from tessera.authz.guards import require_identity, require_permission
 from tessera.authz.permissions import Permission
 from tessera.authz.routes import FeatureRouter
 from tessera.authz.tenancy import CompanyId
-from tessera.companies import admin, exports, service
-from tessera.companies.schemas import (
-    CompanyAlerts,
-    CompanyDetail,
-    CompanyListed,
-    CompanyRead,
-    CompanyStatusUpdate,
-    CompanyUpdate,
-)
+from tessera.companies import admin, exports, schemas, service
 from tessera.kit.exports import CSV
 from tessera.kit.pagination import Page, Paging
 
@@ -32,7 +24,7 @@ Alerted = Annotated[Access, require_permission(Permission.PASSPHRASE_MANAGE)]
 
 
 @router.get("/companies")
-async def list_companies(identity: PlatformReader, paging: Paging) -> Page[CompanyListed]:
+async def list_companies(identity: PlatformReader, paging: Paging) -> Page[schemas.CompanyListed]:
     return await admin.list_companies(identity, paging)
 
 
@@ -42,15 +34,15 @@ async def export_companies(identity: PlatformReader, paging: Paging) -> Response
 
 
 @router.get("/company/{company_id}/detail")
-async def company_detail(access: Manager, company_id: CompanyId) -> CompanyDetail:
+async def company_detail(access: Manager, company_id: CompanyId) -> schemas.CompanyDetail:
     return await admin.company_detail(access, company_id)
 
 
 @router.put("/company/status/{company_id}")
 async def set_status(
-    access: VerifiedManager, company_id: CompanyId, data: CompanyStatusUpdate | None = None
-) -> CompanyRead:
-    return await admin.set_status(access, company_id, data or CompanyStatusUpdate())
+    access: VerifiedManager, company_id: CompanyId, data: schemas.CompanyStatusUpdate | None = None
+) -> schemas.CompanyRead:
+    return await admin.set_status(access, company_id, data or schemas.CompanyStatusUpdate())
 
 
 @router.delete("/company/{company_id}", status_code=204)
@@ -61,15 +53,15 @@ async def delete_company(access: VerifiedManager, company_id: CompanyId) -> None
 @router.get("/company")
 async def read_company(
     access: Reader, company_id: Annotated[CompanyId | None, Query(alias="companyId")] = None
-) -> CompanyRead:
+) -> schemas.CompanyRead:
     return await service.read_company(access, company_id)
 
 
 @router.get("/company/alerts")
-async def read_alerts(access: Alerted) -> CompanyAlerts:
+async def read_alerts(access: Alerted) -> schemas.CompanyAlerts:
     return await service.alerts(access)
 
 
 @router.put("/company")
-async def update_company(access: Editor, data: CompanyUpdate) -> CompanyRead:
+async def update_company(access: Editor, data: schemas.CompanyUpdate) -> schemas.CompanyRead:
     return await service.update_company(access, data)

@@ -2,22 +2,16 @@
 
 from typing import Any
 
+from tessera.companies import schemas
 from tessera.companies.queries import Company, DetailedCompany, ListedCompany
-from tessera.companies.schemas import (
-    AddressRead,
-    CompanyBilling,
-    CompanyListed,
-    CompanyRead,
-    SubscriptionState,
-)
 
 
-def company_read(row: Company) -> CompanyRead:
-    return CompanyRead.of(row, **_renamed(row))
+def company_read(row: Company) -> schemas.CompanyRead:
+    return schemas.CompanyRead.of(row, **_renamed(row))
 
 
-def company_listed(row: ListedCompany) -> CompanyListed:
-    return CompanyListed.of(row, **listed_fields(row))
+def company_listed(row: ListedCompany) -> schemas.CompanyListed:
+    return schemas.CompanyListed.of(row, **listed_fields(row))
 
 
 def listed_fields(row: ListedCompany) -> dict[str, Any]:
@@ -27,15 +21,15 @@ def listed_fields(row: ListedCompany) -> dict[str, Any]:
 def _renamed(row: Company) -> dict[str, Any]:
     return {
         "company_id": row.id,
-        "address": AddressRead.of(row),
+        "address": schemas.AddressRead.of(row),
         "date_created": row.created_at,
     }
 
 
-def billing_read(row: DetailedCompany) -> CompanyBilling:
+def billing_read(row: DetailedCompany) -> schemas.CompanyBilling:
     runs = row.subscription_status in {"trialing", "active", "past_due"}
     ends = row.current_period_end if runs and row.cancel_at_period_end else row.ended_at
-    return CompanyBilling.of(
+    return schemas.CompanyBilling.of(
         row,
         trial_end=row.trial_end if row.subscription_status == "trialing" else None,
         next_billing=row.current_period_end if runs and ends is None else None,
@@ -43,7 +37,7 @@ def billing_read(row: DetailedCompany) -> CompanyBilling:
     )
 
 
-def subscription_state(row: ListedCompany) -> SubscriptionState:
+def subscription_state(row: ListedCompany) -> schemas.SubscriptionState:
     if row.deactivated_for_debt_at:
         return "deactivated"
     if not row.is_subscribed:

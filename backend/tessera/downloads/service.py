@@ -6,6 +6,7 @@ from starlette.responses import FileResponse
 
 from tessera.activity.service import record
 from tessera.authz.context import Access, Identity, RequestContext
+from tessera.downloads import schemas
 from tessera.downloads.errors import DownloadLinkExpired, InstallerMissing, NothingPublished
 from tessera.downloads.links import Ticket, read_ticket, sign_ticket
 from tessera.downloads.releases import (
@@ -14,14 +15,6 @@ from tessera.downloads.releases import (
     current_release,
     read_manifest,
 )
-from tessera.downloads.schemas import (
-    BuildProgressRead,
-    ContactRead,
-    DownloadLinkRead,
-    Platform,
-    ReleaseFileRead,
-    ReleaseRead,
-)
 from tessera.kit import clock
 from tessera.members.errors import NoTeamLeader
 from tessera.members.service import find_team_leader
@@ -29,13 +22,13 @@ from tessera.settings import Settings
 from tessera_core.release import ReleaseFile
 
 
-async def show_release(identity: Identity) -> ReleaseRead:
+async def show_release(identity: Identity) -> schemas.ReleaseRead:
     published = await _published(identity.context.settings)
     if published is None:
         progress = build_progress(identity.context.settings)
-        building = BuildProgressRead.of(progress) if progress else None
-        return ReleaseRead(version=None, files=[], building=building)
-    return ReleaseRead(
+        building = schemas.BuildProgressRead.of(progress) if progress else None
+        return schemas.ReleaseRead(version=None, files=[], building=building)
+    return schemas.ReleaseRead(
         version=published.release.version,
         files=[
             _file_read(file, available=file.name in published.stored)
@@ -51,7 +44,7 @@ async def show_manifest(context: RequestContext) -> str:
     return manifest
 
 
-async def make_link(identity: Identity, file_name: str) -> DownloadLinkRead:
+async def make_link(identity: Identity, file_name: str) -> schemas.DownloadLinkRead:
     context = identity.context
     published = await _published(context.settings)
     file = published.stored.get(file_name) if published else None
@@ -67,7 +60,7 @@ async def make_link(identity: Identity, file_name: str) -> DownloadLinkRead:
             target=file_name,
             details={"platform": "/".join(file.listed.platforms), "version": version},
         )
-    return DownloadLinkRead(
+    return schemas.DownloadLinkRead(
         url=f"/api/downloads/file?ticket={quote(ticket)}", expires_at=expires_at
     )
 
@@ -92,11 +85,11 @@ async def serve_file(context: RequestContext, text: str) -> FileResponse:
     )
 
 
-async def team_contact(access: Access) -> ContactRead:
+async def team_contact(access: Access) -> schemas.ContactRead:
     leader = await find_team_leader(access.connection)
     if leader is None:
         raise NoTeamLeader
-    return ContactRead(
+    return schemas.ContactRead(
         name=f"{leader.first_name} {leader.last_name}", email_address=leader.email_address
     )
 
@@ -105,10 +98,10 @@ async def _published(settings: Settings) -> Published | None:
     return await asyncio.to_thread(current_release, settings)
 
 
-def _file_read(file: ReleaseFile, *, available: bool) -> ReleaseFileRead:
-    return ReleaseFileRead.of(
+def _file_read(file: ReleaseFile, *, available: bool) -> schemas.ReleaseFileRead:
+    return schemas.ReleaseFileRead.of(
         file,
         file_name=file.name,
-        platforms=[Platform(platform) for platform in file.platforms],
+        platforms=[schemas.Platform(platform) for platform in file.platforms],
         available=available,
     )

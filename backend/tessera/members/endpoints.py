@@ -14,15 +14,7 @@ from tessera.authz.tenancy import CompanyId
 from tessera.kit.exports import CSV
 from tessera.kit.pagination import Page, Paging
 from tessera.kit.schemas import Toggle
-from tessera.members import exports, leadership, service
-from tessera.members.schemas import (
-    BulkMembers,
-    BulkMemberStatus,
-    LeadershipTransfer,
-    MemberPublicKeys,
-    MemberRead,
-    MemberUpdate,
-)
+from tessera.members import exports, leadership, schemas, service
 
 router = FeatureRouter("members")
 
@@ -37,7 +29,7 @@ Platform = Annotated[Access, require_permission(Permission.COMPANIES_MANAGE, ver
 
 
 @router.get("/users")
-async def list_members(access: Lister, paging: Paging) -> Page[MemberRead]:
+async def list_members(access: Lister, paging: Paging) -> Page[schemas.MemberRead]:
     return await service.list_members(access, None, paging)
 
 
@@ -49,7 +41,7 @@ async def export_members(identity: Exporter, paging: Paging) -> Response:
 @router.get("/users/{company_id}")
 async def list_members_of(
     access: Lister, company_id: CompanyId, paging: Paging
-) -> Page[MemberRead]:
+) -> Page[schemas.MemberRead]:
     return await service.list_members(access, company_id, paging)
 
 
@@ -59,22 +51,22 @@ async def export_members_of(identity: Exporter, company_id: CompanyId, paging: P
 
 
 @router.get("/user/team-leader")
-async def read_team_leader(access: Reader) -> MemberRead:
+async def read_team_leader(access: Reader) -> schemas.MemberRead:
     return await service.read_team_leader(access, None)
 
 
 @router.get("/user/team-leader/{company_id}")
-async def read_team_leader_of(access: Reader, company_id: CompanyId) -> MemberRead:
+async def read_team_leader_of(access: Reader, company_id: CompanyId) -> schemas.MemberRead:
     return await service.read_team_leader(access, company_id)
 
 
 @router.put("/user")
-async def update_member(access: Manager, data: MemberUpdate) -> MemberRead:
+async def update_member(access: Manager, data: schemas.MemberUpdate) -> schemas.MemberRead:
     return await service.update_member(access, data)
 
 
 @router.delete("/user/{uuid}/pending/{kind}")
-async def withdraw_change(access: Manager, uuid: UUID, kind: ContactKind) -> MemberRead:
+async def withdraw_change(access: Manager, uuid: UUID, kind: ContactKind) -> schemas.MemberRead:
     return await service.withdraw_change(access, uuid, kind)
 
 
@@ -84,17 +76,19 @@ async def remove_member(access: VerifiedManager, uuid: UUID) -> None:
 
 
 @router.put("/user/status/{uuid}")
-async def set_member_status(access: Manager, uuid: UUID, data: Toggle | None = None) -> MemberRead:
+async def set_member_status(
+    access: Manager, uuid: UUID, data: Toggle | None = None
+) -> schemas.MemberRead:
     return await service.set_status(access, uuid, data.enabled if data else None)
 
 
 @router.put("/users/status", status_code=204)
-async def set_status_in_bulk(access: Manager, data: BulkMemberStatus) -> None:
+async def set_status_in_bulk(access: Manager, data: schemas.BulkMemberStatus) -> None:
     await service.set_status_in_bulk(access, data.uuids, data.enabled)
 
 
 @router.post("/users/remove", status_code=204)
-async def remove_in_bulk(access: VerifiedManager, data: BulkMembers) -> None:
+async def remove_in_bulk(access: VerifiedManager, data: schemas.BulkMembers) -> None:
     await service.remove_in_bulk(access, data.uuids)
 
 
@@ -109,14 +103,14 @@ async def end_client_session(access: Manager, uuid: UUID, session_id: SessionId)
 
 
 @router.get("/user/{uuid}/public-keys")
-async def read_public_keys(access: KeySender, uuid: UUID) -> MemberPublicKeys:
+async def read_public_keys(access: KeySender, uuid: UUID) -> schemas.MemberPublicKeys:
     return await leadership.read_public_keys(access, uuid)
 
 
 @router.put("/user/team-leader/{uuid}")
 async def transfer_leadership(
-    access: Leader, uuid: UUID, data: LeadershipTransfer | None = None
-) -> MemberRead:
+    access: Leader, uuid: UUID, data: schemas.LeadershipTransfer | None = None
+) -> schemas.MemberRead:
     return await leadership.transfer(access, uuid, data.key_handover if data else None)
 
 
@@ -125,5 +119,5 @@ async def change_leader(
     access: Platform,
     company_id: Annotated[CompanyId, Query(alias="companyId")],
     user_id: Annotated[UUID, Query(alias="userId")],
-) -> MemberRead:
+) -> schemas.MemberRead:
     return await leadership.change_leader(access, company_id, user_id)

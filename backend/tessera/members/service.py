@@ -16,13 +16,7 @@ from tessera.authz.context import Access
 from tessera.authz.tenancy import enter_company
 from tessera.kit.database import Connection
 from tessera.kit.pagination import Page, PageRequest
-from tessera.members import queries
-from tessera.members.errors import (
-    MemberNotFound,
-    NoTeamLeader,
-    TeamLeaderCannotBeDisabled,
-    TeamLeaderCannotBeRemoved,
-)
+from tessera.members import errors, queries
 from tessera.members.queries import Member, team_leader
 from tessera.members.schemas import MemberRead, MemberUpdate
 from tessera.notifications import mails
@@ -48,7 +42,7 @@ async def read_team_leader(access: Access, company_id: int | None) -> MemberRead
     await enter_company(access, company_id)
     leader = await find_team_leader(access.connection)
     if leader is None:
-        raise NoTeamLeader
+        raise errors.NoTeamLeader
     return leader
 
 
@@ -97,7 +91,7 @@ async def set_status_in_bulk(access: Access, uuids: Sequence[UUID], active: bool
 
 async def _set_status(access: Access, members: Sequence[Member], active: bool) -> None:
     if not active and any(member.role == "teamLeader" for member in members):
-        raise TeamLeaderCannotBeDisabled
+        raise errors.TeamLeaderCannotBeDisabled
     changed_members = [member for member in members if member.is_active != active]
     if not active:
         await _end_key_holder(access, changed_members)
@@ -120,7 +114,7 @@ async def remove_in_bulk(access: Access, uuids: Sequence[UUID]) -> None:
 
 async def _remove(access: Access, members: Sequence[Member]) -> None:
     if any(member.role == "teamLeader" for member in members):
-        raise TeamLeaderCannotBeRemoved
+        raise errors.TeamLeaderCannotBeRemoved
     await _end_key_holder(access, members)
     await queries.delete_members(access.connection, [member.id for member in members])
     for member in members:
@@ -137,7 +131,7 @@ async def _locked_members(connection: Connection, uuids: Sequence[UUID]) -> list
     """All of them, or an error if the company does not have one of them."""
     members = await queries.members_by_uuid(connection, uuids)
     if len(members) < len(set(uuids)):
-        raise MemberNotFound
+        raise errors.MemberNotFound
     return members
 
 
@@ -166,7 +160,7 @@ async def end_client_session(access: Access, uuid: UUID, session_id: int) -> Non
 async def locked_member(connection: Connection, uuid: UUID) -> Member:
     member = await queries.member(connection, uuid)
     if member is None:
-        raise MemberNotFound
+        raise errors.MemberNotFound
     return member
 
 

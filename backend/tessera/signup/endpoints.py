@@ -13,20 +13,7 @@ from tessera.authz.routes import FeatureRouter
 from tessera.kit.pagination import Page, Paging
 from tessera.kit.responses import ErrorResponse
 from tessera.kit.schemas import EmailAddress, PhoneNumber
-from tessera.signup import access_requests, phones, register_member, service, tickets
-from tessera.signup.schemas import (
-    AccessRequestCreate,
-    AccessRequestRead,
-    NewPerson,
-    PhoneCodeCheck,
-    PhoneVerified,
-    Registered,
-    RegisterTeamLeader,
-    RegistrationPassword,
-    TeamLeaderRegistered,
-    TicketCreate,
-    TicketRead,
-)
+from tessera.signup import access_requests, phones, register_member, schemas, service, tickets
 from tessera.subscription import service as subscription_service
 from tessera.subscription.schemas import SetupIntentRead
 
@@ -45,35 +32,41 @@ InviteToken = Annotated[str, Header(alias="X-Invite-Token", max_length=100)]
 
 @router.post("/auth/verify-registration-password")
 async def verify_registration_password(
-    context: AnyRequestContext, data: RegistrationPassword
-) -> TicketRead:
+    context: AnyRequestContext, data: schemas.RegistrationPassword
+) -> schemas.TicketRead:
     return await tickets.issue_ticket(context, data.password)
 
 
 @router.post("/auth/signup-ticket")
-async def signup_ticket(context: AnyRequestContext, data: TicketCreate) -> TicketRead:
+async def signup_ticket(
+    context: AnyRequestContext, data: schemas.TicketCreate
+) -> schemas.TicketRead:
     """Issues a ticket for the link of an approved access request, or to anyone while registration
     is open."""
     return await tickets.issue_ticket_without_password(context, data.token)
 
 
 @router.post("/auth/request-access", status_code=202)
-async def request_access(context: AnyRequestContext, data: AccessRequestCreate) -> None:
+async def request_access(context: AnyRequestContext, data: schemas.AccessRequestCreate) -> None:
     await access_requests.request_access(context, data)
 
 
 @router.get("/access-requests")
-async def list_access_requests(access: Manager, paging: Paging) -> Page[AccessRequestRead]:
+async def list_access_requests(access: Manager, paging: Paging) -> Page[schemas.AccessRequestRead]:
     return await access_requests.list_access_requests(access, paging)
 
 
 @router.post("/access-requests/{request_id}/approve")
-async def approve_access_request(access: Manager, request_id: RequestId) -> AccessRequestRead:
+async def approve_access_request(
+    access: Manager, request_id: RequestId
+) -> schemas.AccessRequestRead:
     return await access_requests.approve(access, request_id)
 
 
 @router.post("/access-requests/{request_id}/decline")
-async def decline_access_request(access: Manager, request_id: RequestId) -> AccessRequestRead:
+async def decline_access_request(
+    access: Manager, request_id: RequestId
+) -> schemas.AccessRequestRead:
     return await access_requests.decline(access, request_id)
 
 
@@ -89,8 +82,11 @@ async def signup_otp(
 
 @router.post("/auth/verify-signup-otp")
 async def verify_signup_otp(
-    context: AnyRequestContext, data: PhoneCodeCheck, ticket: Ticket = "", invite: InviteToken = ""
-) -> PhoneVerified:
+    context: AnyRequestContext,
+    data: schemas.PhoneCodeCheck,
+    ticket: Ticket = "",
+    invite: InviteToken = "",
+) -> schemas.PhoneVerified:
     return await phones.verify_phone(context, ticket, invite, data)
 
 
@@ -103,23 +99,28 @@ async def verify_email(
 
 @router.post("/auth/register-team-leader", responses=PAYMENT_ERRORS)
 async def register_team_leader(
-    context: AnyRequestContext, data: RegisterTeamLeader, response: Response, ticket: Ticket = ""
-) -> TeamLeaderRegistered:
+    context: AnyRequestContext,
+    data: schemas.RegisterTeamLeader,
+    response: Response,
+    ticket: Ticket = "",
+) -> schemas.TeamLeaderRegistered:
     started = await service.register_team_leader(context, ticket, data)
-    return TeamLeaderRegistered(data=_registered(context, response, started))
+    return schemas.TeamLeaderRegistered(data=_registered(context, response, started))
 
 
 @router.post("/auth/register")
 async def register(
-    context: AnyRequestContext, token: LinkToken, data: NewPerson, response: Response
-) -> Registered:
+    context: AnyRequestContext, token: LinkToken, data: schemas.NewPerson, response: Response
+) -> schemas.Registered:
     started = await register_member.register(context, token, data)
     return _registered(context, response, started)
 
 
-def _registered(context: RequestContext, response: Response, started: StartedSession) -> Registered:
+def _registered(
+    context: RequestContext, response: Response, started: StartedSession
+) -> schemas.Registered:
     set_cookie(response, context, started.device_cookie)
-    return Registered(access_token=started.read.access_token, user=started.read.user)
+    return schemas.Registered(access_token=started.read.access_token, user=started.read.user)
 
 
 _leader = require_identity(Permission.SUBSCRIPTION_MANAGE)

@@ -7,13 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from tessera import limits
-from tessera.auth.errors import (
-    CodeExpired,
-    CodeUsedUp,
-    CodeWrong,
-    TooManyCodes,
-    TooSoonForNextCode,
-)
+from tessera.auth import errors
 from tessera.auth.two_factor.codes import (
     check_country,
     code_sent,
@@ -117,17 +111,17 @@ async def verify_phone(
             or newest.expires_in <= 0
             or newest.phone_number != data.phone_number
         ):
-            raise CodeExpired
+            raise errors.CodeExpired
         taken = await take_code_attempt(connection, "guest_codes", newest.id, limits.CODE.maximum)
     if taken is None:
-        raise CodeUsedUp
+        raise errors.CodeUsedUp
     expected = _hash(context, guest, data.phone_number, data.otp)
     if not hmac.compare_digest(taken.code_hash, expected):
         left = limits.CODE.maximum - taken.tries
-        raise CodeWrong(left=left) if left else CodeUsedUp()
+        raise errors.CodeWrong(left=left) if left else errors.CodeUsedUp()
     async with _transaction(context, guest) as connection:
         if not await consume_code(connection, "guest_codes", newest.id):
-            raise CodeExpired
+            raise errors.CodeExpired
     await refund_recipient(context, guest.recipient(data.phone_number))
     return PhoneVerified(phone_number=data.phone_number)
 
@@ -164,12 +158,12 @@ async def _check_send(
     if newest is not None and newest.phone_number == phone_number and not newest.consumed_at:
         wait = int(settings.code_resend_seconds - newest.age)
         if wait > 0:
-            raise TooSoonForNextCode(seconds=wait, retry_after=wait)
+            raise errors.TooSoonForNextCode(seconds=wait, retry_after=wait)
     sends = await phone_queries.sends(connection, *guest.ids, phone_number)
     if sends.phones > limits.TICKET_PHONES.maximum:
         raise TooManyPhones(fields={"phoneNumber": "phones_used_up"})
     if sends.sent >= limits.TICKET_SMS.maximum:
-        raise TooManyCodes
+        raise errors.TooManyCodes
 
 
 def _hash(context: RequestContext, guest: Guest, phone_number: str, code: str) -> bytes:

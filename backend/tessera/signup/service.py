@@ -33,24 +33,18 @@ from tessera.signup.queries import Registration
 from tessera.signup.schemas import RegisterTeamLeader
 from tessera.signup.transactions import registration_transaction, ticket_transaction
 from tessera.signup.workflows import register_company
-from tessera.subscription.errors import (
-    CardDeclined,
-    CardNeedsAuthentication,
-    CardProviderUnavailable,
-    CardTokenInvalid,
-    PlanNotOnSale,
-)
+from tessera.subscription import errors
 from tessera.subscription.plans import plan_for_sale
 
 FAILURES: dict[str, type[TesseraError]] = {
     failure.code: failure
     for failure in (
         AddressInUse,
-        CardDeclined,
-        CardNeedsAuthentication,
-        CardProviderUnavailable,
-        CardTokenInvalid,
-        PlanNotOnSale,
+        errors.CardDeclined,
+        errors.CardNeedsAuthentication,
+        errors.CardProviderUnavailable,
+        errors.CardTokenInvalid,
+        errors.PlanNotOnSale,
         UuidTaken,
     )
 }
@@ -168,8 +162,8 @@ async def _knows_secret(context: RequestContext, row: Registration, secret: str)
 
 
 def _failure(row: Registration) -> TesseraError:
-    kind = FAILURES.get(row.error_code or "", CardProviderUnavailable)
+    kind = FAILURES.get(row.error_code or "", errors.CardProviderUnavailable)
     details = json.loads(row.error_details)
-    if kind is CardDeclined:
-        return CardDeclined(details.get("declineCode", ""), details.get("reason", ""))
+    if kind is errors.CardDeclined:
+        return errors.CardDeclined(details.get("declineCode", ""), details.get("reason", ""))
     return kind()

@@ -13,14 +13,7 @@ from tessera.kit.database import Connection
 from tessera.kit.rate_counters import decrement
 from tessera.kit.schemas import normalize_email
 from tessera.kit.tokens import hash_handle, new_handle
-from tessera.signup import access_request_queries, queries
-from tessera.signup.errors import (
-    AccessLinkInvalid,
-    RegistrationPasswordWrong,
-    SignupTicketExpired,
-    SignupTicketNeeded,
-    SignupTicketUsed,
-)
+from tessera.signup import access_request_queries, errors, queries
 from tessera.signup.queries import Ticket
 from tessera.signup.schemas import TicketRead
 from tessera.subscription.schemas import SetupIntentRead
@@ -33,7 +26,7 @@ async def issue_ticket(context: RequestContext, password: str) -> TicketRead:
     counted = await limit(context, limits.REGISTRATION_PASSWORD, context.site)
     stored = settings.registration_password.get_secret_value()
     if not stored or not hmac.compare_digest(stored.encode(), password.encode()):
-        raise RegistrationPasswordWrong(fields={"password": "registration_password"})
+        raise errors.RegistrationPasswordWrong(fields={"password": "registration_password"})
     await decrement(context.database, counted)
     await _count_ticket(context)
     async with context.database.without_tenant() as connection:
@@ -43,7 +36,7 @@ async def issue_ticket(context: RequestContext, password: str) -> TicketRead:
 async def issue_ticket_without_password(context: RequestContext, link: str | None) -> TicketRead:
     """For the personal link of an approved access request, or while registration is open."""
     if link is None and not context.settings.open_registration:
-        raise SignupTicketNeeded
+        raise errors.SignupTicketNeeded
     await _count_ticket(context)
     if link is None:
         async with context.database.without_tenant() as connection:
@@ -51,7 +44,7 @@ async def issue_ticket_without_password(context: RequestContext, link: str | Non
     async with context.database.tenant(PLATFORM_COMPANY) as connection:
         request_id = await access_request_queries.find_usable(connection, hash_handle(link))
         if request_id is None:
-            raise AccessLinkInvalid
+            raise errors.AccessLinkInvalid
         await access_request_queries.end_tickets(connection, request_id)
         return await _add_ticket(context, connection, request_id)
 
@@ -80,19 +73,19 @@ async def require_ticket(context: RequestContext, ticket: str) -> int:
 async def find_ticket(context: RequestContext, ticket: str) -> Ticket:
     """Also finds an expired or used ticket, because a repeated registration presents it again."""
     if not ticket:
-        raise SignupTicketNeeded
+        raise errors.SignupTicketNeeded
     async with context.database.without_tenant() as connection:
         found = await queries.find_ticket(connection, hash_handle(ticket))
     if found is None:
-        raise SignupTicketExpired
+        raise errors.SignupTicketExpired
     return found
 
 
 def check_ticket(ticket: Ticket) -> None:
     if ticket.used_at is not None:
-        raise SignupTicketUsed
+        raise errors.SignupTicketUsed
     if ticket.expired:
-        raise SignupTicketExpired
+        raise errors.SignupTicketExpired
 
 
 async def check_address(context: RequestContext, ticket: str, address: str) -> None:

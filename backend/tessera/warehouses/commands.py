@@ -16,7 +16,7 @@ from tessera.kit import clock
 from tessera.kit.encryption import CannotBeOpened, DataKey
 from tessera.kit.i18n import translate
 from tessera.settings import Settings
-from tessera.warehouses import queries, serializers
+from tessera.warehouses import errors, queries, schemas, serializers
 from tessera.warehouses.credentials import (
     Credentials,
     add_warehouse,
@@ -26,24 +26,8 @@ from tessera.warehouses.credentials import (
     stored_key,
 )
 from tessera.warehouses.enums import LOST_AFTER, Status, explain, shown_name
-from tessera.warehouses.errors import (
-    CredentialsIncomplete,
-    CredentialsUnreadable,
-    TooManyWarehouses,
-    WarehouseCheckFailed,
-    WarehouseNotConnected,
-    WarehouseNotFound,
-    WarehouseTypeFixed,
-)
 from tessera.warehouses.health.service import check_after_change
 from tessera.warehouses.locations import require_free, require_free_account
-from tessera.warehouses.schemas import (
-    ConnectionTest,
-    WarehouseCreate,
-    WarehouseRead,
-    WarehouseTest,
-    WarehouseUpdate,
-)
 from tessera.warehouses.workflows import check_changed
 from tessera_core.providers import find_provider
 
@@ -53,7 +37,7 @@ TEST_PATH = ".tessera/connection-test.txt"
 TEST_CONTENT = b"Written by Tessera to test the connection. You can delete this file.\n"
 
 
-async def add(identity: Identity, data: WarehouseCreate) -> WarehouseRead:
+async def add(identity: Identity, data: schemas.WarehouseCreate) -> schemas.WarehouseRead:
     context, company_id = identity.context, identity.current_user.company_id
     warehouse_type = data.warehouse_type
     credentials = checked_credentials(context.settings, warehouse_type, data.credentials())
@@ -62,7 +46,7 @@ async def add(identity: Identity, data: WarehouseCreate) -> WarehouseRead:
         async with identity.access() as access:
             await _lock_for_change(access)
             if await queries.count(access.connection, company_id) >= limits.WAREHOUSES.maximum:
-                raise TooManyWarehouses(maximum=limits.WAREHOUSES.maximum)
+                raise errors.TooManyWarehouses(maximum=limits.WAREHOUSES.maximum)
             key = await current_key(access.connection, context.resources, company_id)
             await require_free(access.connection, key, company_id, warehouse_type, credentials)
             warehouse_id = await add_warehouse(
@@ -81,19 +65,19 @@ async def add(identity: Identity, data: WarehouseCreate) -> WarehouseRead:
                 shown_name(data.nick_name, warehouse_type),
             )
     except CannotBeOpened:
-        raise CredentialsUnreadable from None
+        raise errors.CredentialsUnreadable from None
     return await _checked(identity, warehouse_id, 1)
 
 
-async def edit(identity: Identity, data: WarehouseUpdate) -> WarehouseRead:
+async def edit(identity: Identity, data: schemas.WarehouseUpdate) -> schemas.WarehouseRead:
     context, company_id = identity.context, identity.current_user.company_id
     async with identity.access() as access:
         found = await queries.find(access.connection, company_id, data.id)
     if found is None:
-        raise WarehouseNotFound
+        raise errors.WarehouseNotFound
     warehouse_type = found.type
     if data.warehouse_type not in {None, warehouse_type}:
-        raise WarehouseTypeFixed(fields={"wareHouseId": "fixed"})
+        raise errors.WarehouseTypeFixed(fields={"wareHouseId": "fixed"})
     credentials = checked_credentials(context.settings, warehouse_type, data.credentials())
     try:
         await require_free_account(
@@ -103,7 +87,7 @@ async def edit(identity: Identity, data: WarehouseUpdate) -> WarehouseRead:
             await _lock_for_change(access)
             row = await queries.lock(access.connection, company_id, data.id)
             if row is None:
-                raise WarehouseNotFound
+                raise errors.WarehouseNotFound
             key = await current_key(access.connection, context.resources, company_id)
             await require_free(
                 access.connection, key, company_id, warehouse_type, credentials, own_id=data.id
@@ -135,11 +119,11 @@ async def edit(identity: Identity, data: WarehouseUpdate) -> WarehouseRead:
                 changes=_changes(row, stored or {}, data, credentials),
             )
     except CannotBeOpened:
-        raise CredentialsUnreadable from None
+        raise errors.CredentialsUnreadable from None
     return await _checked(identity, data.id, revision)
 
 
-async def try_connection(identity: Identity, data: WarehouseTest) -> ConnectionTest:
+async def try_connection(identity: Identity, data: schemas.WarehouseTest) -> schemas.ConnectionTest:
     """Writes, reads and deletes a small object with the entered credentials. Saves nothing."""
     context, company_id = identity.context, identity.current_user.company_id
     warehouse_type = data.warehouse_type
@@ -156,9 +140,9 @@ async def try_connection(identity: Identity, data: WarehouseTest) -> ConnectionT
                     access.connection, key, company_id, warehouse_type, credentials, own_id=data.id
                 )
     except CannotBeOpened:
-        raise CredentialsUnreadable from None
+        raise errors.CredentialsUnreadable from None
     failure = await _connection_failure(context.settings, warehouse_type, credentials)
-    return ConnectionTest(
+    return schemas.ConnectionTest(
         connected=failure is None,
         error=explain(failure, context.language) if failure else None,
         error_code=failure,
@@ -188,9 +172,9 @@ async def republish(identity: Identity, warehouse_id: int) -> tuple[str, bool]:
         await _lock_for_change(access)
         row = await queries.lock(access.connection, company_id, warehouse_id)
         if row is None:
-            raise WarehouseNotFound
+            raise errors.WarehouseNotFound
         if Status(row.status) is not Status.CONNECTED:
-            raise WarehouseNotConnected
+            raise errors.WarehouseNotConnected
         revision = await queries.request_health_file(access.connection, company_id, warehouse_id)
         name = shown_name(row.nick_name, row.type)
         await _follow_up(access, "warehouse.republished", warehouse_id, revision, name)
@@ -198,13 +182,13 @@ async def republish(identity: Identity, warehouse_id: int) -> tuple[str, bool]:
     if seen.checking:
         return translate("warehouses.healthUnderWay", language, warehouse=name), False
     if Status(seen.status) is not Status.ACTIVE:
-        raise WarehouseCheckFailed(
+        raise errors.WarehouseCheckFailed(
             cause=seen.last_error or "", extra={"cause": seen.last_error_code}
         )
     return translate("warehouses.healthPublished", language, warehouse=name), True
 
 
-async def check_now(identity: Identity, warehouse_id: int) -> WarehouseRead:
+async def check_now(identity: Identity, warehouse_id: int) -> schemas.WarehouseRead:
     """Starts a check, unless one is running already. Its result replaces that of the monitor."""
     context, company_id = identity.context, identity.current_user.company_id
     await limit(context, limits.WAREHOUSE_CHECKS, company_id)
@@ -212,7 +196,7 @@ async def check_now(identity: Identity, warehouse_id: int) -> WarehouseRead:
         await _lock_for_change(access)
         row = await queries.lock(access.connection, company_id, warehouse_id)
         if row is None:
-            raise WarehouseNotFound
+            raise errors.WarehouseNotFound
         if row.checking_since and clock.now() - row.checking_since < LOST_AFTER:
             return await serializers.read_one(
                 access.connection, company_id, warehouse_id, context.language
@@ -230,7 +214,7 @@ def checked_credentials(
     credentials = {name: data[name] for name in fields if data.get(name)}
     problems = strategy_of(warehouse_type).check(credentials, sandbox=settings.sandbox)
     if problems:
-        raise CredentialsIncomplete(
+        raise errors.CredentialsIncomplete(
             fields={
                 to_camel(name): fields[name].problems.get(code, code)
                 for name, code in problems.items()
@@ -255,7 +239,7 @@ def _stored_credentials(key: DataKey, row: queries.SealedWarehouse) -> Credentia
 def _changes(
     row: queries.SealedWarehouse,
     stored: Credentials,
-    data: WarehouseUpdate,
+    data: schemas.WarehouseUpdate,
     credentials: Credentials,
 ) -> dict[str, object]:
     """Credentials are named without their values."""
@@ -293,7 +277,7 @@ async def _enqueue_check(access: Access, warehouse_id: int, revision: int) -> No
     )
 
 
-async def _checked(identity: Identity, warehouse_id: int, revision: int) -> WarehouseRead:
+async def _checked(identity: Identity, warehouse_id: int, revision: int) -> schemas.WarehouseRead:
     resources, company_id = identity.context.resources, identity.current_user.company_id
     try:
         async with asyncio.timeout(resources.settings.warehouse_wait_seconds):

@@ -12,56 +12,42 @@ from tessera.kit.encryption import CannotBeOpened
 from tessera.kit.pagination import PageRequest
 from tessera.notifications import mails
 from tessera.subscription.service import assign_shared_warehouses
-from tessera.warehouses import queries, serializers
+from tessera.warehouses import errors, queries, schemas, serializers
 from tessera.warehouses.credentials import open_credentials, stored_key
 from tessera.warehouses.enums import NEEDED, shown_name
-from tessera.warehouses.errors import (
-    CredentialsUnreadable,
-    DefaultWarehouseStays,
-    WarehouseHoldsData,
-    WarehouseNotFound,
-)
-from tessera.warehouses.schemas import (
-    View,
-    WarehousePage,
-    WarehouseRead,
-    WarehouseReveal,
-    WarehouseState,
-    WarehouseSummary,
-)
 from tessera_core.providers import field_names, find_provider
 
 # The same for every secret, so that not even its length is revealed.
 MASK = "••••••••"
 
 
-async def list_warehouses(access: Access, request: PageRequest) -> WarehousePage:
+async def list_warehouses(access: Access, request: PageRequest) -> schemas.WarehousePage:
     connection, company_id = access.connection, access.current_user.company_id
     page = await queries.page(connection, company_id, request)
     days = await queries.days(connection, company_id, [row.id for row in page.rows])
     summary = await queries.summary(connection, company_id)
-    return WarehousePage(
+    return schemas.WarehousePage(
         item1=[
-            WarehouseRead(**serializers.fields(row, access.context.language, days[row.id]))
+            schemas.WarehouseRead(**serializers.fields(row, access.context.language, days[row.id]))
             for row in page.rows
         ],
         item2=page.total,
-        summary=WarehouseSummary.of(
+        summary=schemas.WarehouseSummary.of(
             summary, needed=NEEDED, may_fail=max(0, summary.active - NEEDED)
         ),
     )
 
 
-async def reveal(access: Access, warehouse_id: int, view: View) -> WarehouseReveal:
+async def reveal(access: Access, warehouse_id: int, view: schemas.View) -> schemas.WarehouseReveal:
     connection, company_id = access.connection, access.current_user.company_id
     row = await queries.find(connection, company_id, warehouse_id)
     if row is None:
-        raise WarehouseNotFound
+        raise errors.WarehouseNotFound
     try:
         key = await stored_key(connection, access.context.resources, company_id)
         credentials = open_credentials(key, warehouse_id, row.key_version, row.sealed)
     except CannotBeOpened:
-        raise CredentialsUnreadable from None
+        raise errors.CredentialsUnreadable from None
     days = await queries.days(connection, company_id, [warehouse_id])
     if view == "masked":
         secrets = find_provider(row.type).secrets
@@ -80,18 +66,18 @@ async def reveal(access: Access, warehouse_id: int, view: View) -> WarehouseReve
     }
     verified_until = access.current_user.verified_until
     assert verified_until is not None
-    return WarehouseReveal(
+    return schemas.WarehouseReveal(
         verified_for=max(0, round((verified_until - clock.now()).total_seconds())),
         **{**serializers.fields(row, access.context.language, days[warehouse_id]), **shown},
     )
 
 
-async def make_default(access: Access, warehouse_id: int) -> WarehouseRead:
+async def make_default(access: Access, warehouse_id: int) -> schemas.WarehouseRead:
     connection, company_id = access.connection, access.current_user.company_id
     await lock_company(connection, company_id)
     row = await queries.lock(connection, company_id, warehouse_id)
     if row is None:
-        raise WarehouseNotFound
+        raise errors.WarehouseNotFound
     if not row.is_default:
         await queries.make_default(connection, company_id, warehouse_id)
         await record(
@@ -110,12 +96,12 @@ async def remove(access: Access, warehouse_id: int, *, lose_data: bool) -> None:
     await lock_company(connection, company_id)
     row = await queries.lock(connection, company_id, warehouse_id)
     if row is None:
-        raise WarehouseNotFound
+        raise errors.WarehouseNotFound
     if row.is_default and await queries.count(connection, company_id) > 1:
-        raise DefaultWarehouseStays
+        raise errors.DefaultWarehouseStays
     held = await queries.count_shards(connection, company_id, warehouse_id)
     if held and not lose_data:
-        raise WarehouseHoldsData(extra={"pieces": held}, pieces=held)
+        raise errors.WarehouseHoldsData(extra={"pieces": held}, pieces=held)
     await queries.delete(connection, company_id, warehouse_id)
     await record(
         access,
@@ -140,13 +126,13 @@ async def count_active(connection: Connection, company_id: int) -> int:
     return (await queries.summary(connection, company_id)).active
 
 
-async def states_of(connection: Connection, company_id: int) -> list[WarehouseState]:
+async def states_of(connection: Connection, company_id: int) -> list[schemas.WarehouseState]:
     """For platform admins, with the company entered. Returns its own warehouses or, if it has none,
     the shared ones."""
     own = await queries.statuses(connection, company_id)
     shared = [] if own else await queries.shared_statuses(connection)
     return [
-        WarehouseState.of(
+        schemas.WarehouseState.of(
             row,
             warehouse_type=row.type,
             type_name=find_provider(row.type).name,

@@ -32,12 +32,7 @@ from webauthn.helpers.structs import (
     UserVerificationRequirement,
 )
 
-from tessera.auth.passkeys.errors import (
-    PasskeyChallengeExpired,
-    PasskeyOfAnotherSite,
-    PasskeyRefused,
-    PasskeysUnavailable,
-)
+from tessera.auth.passkeys import errors
 from tessera.auth.passkeys.queries import Passkey
 from tessera.auth.passkeys.schemas import Assertion, Attestation
 from tessera.auth.queries import Account
@@ -65,7 +60,7 @@ class Site:
 def site_of(settings: Settings) -> Site:
     host = passkey_host(settings)
     if host is None:
-        raise PasskeysUnavailable
+        raise errors.PasskeysUnavailable
     parts = urlsplit(settings.public_url)
     default_port = {"http": 80, "https": 443}.get(parts.scheme)
     port = f":{parts.port}" if parts.port not in {None, default_port} else ""
@@ -138,9 +133,9 @@ def check_attestation(data: Attestation, challenge: bytes, site: Site) -> NewCre
     except TesseraError:
         raise
     except Exception:  # noqa: BLE001 - the parsers raise what they happen to meet
-        raise PasskeyRefused from None
+        raise errors.PasskeyRefused from None
     if verified.credential_id != raw_id:
-        raise PasskeyRefused
+        raise errors.PasskeyRefused
     transports = [each for each in data.transports if each in _TRANSPORTS]
     return NewCredential(
         raw_id, verified.credential_public_key, verified.sign_count, sorted(set(transports))
@@ -174,7 +169,7 @@ def check_assertion(data: Assertion, challenge: bytes, site: Site, public_key: b
     except TesseraError:
         raise
     except Exception:  # noqa: BLE001 - the parsers raise what they happen to meet
-        raise PasskeyRefused from None
+        raise errors.PasskeyRefused from None
     return verified.new_sign_count
 
 
@@ -182,11 +177,11 @@ def _check_place(client_data: bytes, rp_id_hash: bytes, challenge: bytes, site: 
     """The library checks the same and does not say which of it failed."""
     parsed = parse_client_data_json(client_data)
     if parsed.challenge != challenge:
-        raise PasskeyChallengeExpired
+        raise errors.PasskeyChallengeExpired
     if parsed.origin != site.origin or parsed.cross_origin:
-        raise PasskeyOfAnotherSite
+        raise errors.PasskeyOfAnotherSite
     if rp_id_hash != hashlib.sha256(site.rp_id.encode()).digest():
-        raise PasskeyOfAnotherSite
+        raise errors.PasskeyOfAnotherSite
 
 
 def _descriptors(passkeys: Sequence[Passkey]) -> list[PublicKeyCredentialDescriptor]:

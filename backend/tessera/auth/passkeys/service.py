@@ -7,7 +7,7 @@ from tessera import limits
 from tessera.activity.service import record
 from tessera.auth.accounts import end_other_sessions, mail_own_account, own_account
 from tessera.auth.errors import EnvelopeMalformed
-from tessera.auth.passkeys import queries
+from tessera.auth.passkeys import errors, queries, schemas
 from tessera.auth.passkeys.ceremonies import (
     check_assertion,
     check_attestation,
@@ -15,24 +15,7 @@ from tessera.auth.passkeys.ceremonies import (
     request_options,
     site_of,
 )
-from tessera.auth.passkeys.errors import (
-    PasskeyAlreadyAdded,
-    PasskeyChallengeExpired,
-    PasskeyCopied,
-    PasskeyNameTaken,
-    PasskeyNotFound,
-    PasskeysUnavailable,
-    PasskeyUnknown,
-    TooManyPasskeys,
-)
 from tessera.auth.passkeys.queries import Passkey, Purpose
-from tessera.auth.passkeys.schemas import (
-    Assertion,
-    PasskeyAsked,
-    PasskeyCreate,
-    PasskeyOptions,
-    PasskeyRead,
-)
 from tessera.auth.queries import Account
 from tessera.auth.two_factor import sms, verification
 from tessera.auth.two_factor.verification import count_attempt
@@ -47,25 +30,27 @@ from tessera_core.envelopes import check_passkey_key
 CHALLENGE_BYTES = 32
 
 
-async def own_passkeys(access: Access) -> list[PasskeyRead]:
+async def own_passkeys(access: Access) -> list[schemas.PasskeyRead]:
     found = await queries.passkeys_of(access.connection, access.current_user.user_id)
     return [_read(each) for each in found]
 
 
-async def start(access: Access) -> PasskeyOptions:
+async def start(access: Access) -> schemas.PasskeyOptions:
     site = site_of(access.context.settings)
     account = await own_account(access)
     existing = await queries.passkeys_of(access.connection, account.id)
     if len(existing) >= limits.PASSKEYS.maximum:
-        raise TooManyPasskeys(maximum=limits.PASSKEYS.maximum)
+        raise errors.TooManyPasskeys(maximum=limits.PASSKEYS.maximum)
     challenge = await _new_challenge(
         access.connection, access.context, account, "register", access.current_user.session_id
     )
     seconds = access.context.settings.code_seconds
-    return PasskeyOptions(options=creation_options(site, account, existing, challenge, seconds))
+    return schemas.PasskeyOptions(
+        options=creation_options(site, account, existing, challenge, seconds)
+    )
 
 
-async def add(identity: Identity, data: PasskeyCreate) -> PasskeyRead:
+async def add(identity: Identity, data: schemas.PasskeyCreate) -> schemas.PasskeyRead:
     """The challenge is used up and committed before anything is compared."""
     site = site_of(identity.context.settings)
     user_id = identity.current_user.user_id
@@ -74,12 +59,12 @@ async def add(identity: Identity, data: PasskeyCreate) -> PasskeyRead:
             access.connection, user_id, access.current_user.session_id, "register"
         )
     if challenge is None:
-        raise PasskeyChallengeExpired
+        raise errors.PasskeyChallengeExpired
     made = check_attestation(data.credential, challenge, site)
     async with identity.access() as access:
         await authz_queries.lock_user(access.connection, user_id)
         if len(await queries.passkeys_of(access.connection, user_id)) >= limits.PASSKEYS.maximum:
-            raise TooManyPasskeys(maximum=limits.PASSKEYS.maximum)
+            raise errors.TooManyPasskeys(maximum=limits.PASSKEYS.maximum)
         await _check_name(access, data.name)
         added = await queries.add_passkey(
             access.connection,
@@ -92,7 +77,7 @@ async def add(identity: Identity, data: PasskeyCreate) -> PasskeyRead:
             name=data.name,
         )
         if added is None:
-            raise PasskeyAlreadyAdded
+            raise errors.PasskeyAlreadyAdded
         await end_other_sessions(access)
         await record(access, "passkey.added", target=data.name)
         await mail_own_account(access, mails.PasskeyAdded(passkey=data.name))
@@ -138,7 +123,7 @@ async def set_key(access: Access, passkey_id: int, sealed: str) -> None:
 
 async def ask(
     context: RequestContext, account: Account, purpose: Purpose, session_id: int | None
-) -> PasskeyAsked | None:
+) -> schemas.PasskeyAsked | None:
     """Asks for one of the user's passkeys; None if there is none, and a code has to do."""
     async with context.database.tenant(account.company_id) as connection:
         found = await queries.passkeys_of(connection, account.id)
@@ -146,12 +131,12 @@ async def ask(
             return None
         try:
             site = site_of(context.settings)
-        except PasskeysUnavailable:
+        except errors.PasskeysUnavailable:
             return None
         challenge = await _new_challenge(connection, context, account, purpose, session_id)
         code_method = await verification.code_method(connection, context.settings, account.id)
     seconds = context.settings.code_seconds
-    return PasskeyAsked(
+    return schemas.PasskeyAsked(
         options=request_options(site, found, challenge, seconds), code_method=code_method
     )
 
@@ -161,7 +146,7 @@ async def check(
     account: Account,
     purpose: Purpose,
     session_id: int | None,
-    data: Assertion,
+    data: schemas.Assertion,
 ) -> None:
     """Allows as many failures as with codes. The challenge is used up by the first answer."""
     attempt = await count_attempt(context, account.id)
@@ -170,27 +155,27 @@ async def check(
         found = await queries.passkeys_of(connection, account.id)
     if challenge is None:
         await attempt.take_back(context)
-        raise PasskeyChallengeExpired
+        raise errors.PasskeyChallengeExpired
     try:
         used = _find(found, account, data)
         site = site_of(context.settings)
         sign_count = check_assertion(data, challenge, site, used.public_key)
         async with context.database.tenant(account.company_id) as connection:
             if not await queries.use_passkey(connection, used.id, sign_count):
-                raise PasskeyCopied(passkey=used.name)
+                raise errors.PasskeyCopied(passkey=used.name)
     except TesseraError as error:
         raise attempt.wrong(error) from None
     await attempt.take_back(context)
 
 
-def _find(passkeys: list[Passkey], account: Account, data: Assertion) -> Passkey:
+def _find(passkeys: list[Passkey], account: Account, data: schemas.Assertion) -> Passkey:
     owner = base64url.encode(account.uuid.bytes)
     if data.user_handle not in {None, owner}:
-        raise PasskeyUnknown
+        raise errors.PasskeyUnknown
     for each in passkeys:
         if base64url.encode(each.credential_id) == data.id:
             return each
-    raise PasskeyUnknown
+    raise errors.PasskeyUnknown
 
 
 async def _new_challenge(
@@ -219,15 +204,15 @@ async def _own(access: Access, passkey_id: int) -> Passkey:
     await authz_queries.lock_user(access.connection, user_id)
     found = await queries.passkey(access.connection, user_id, passkey_id)
     if found is None:
-        raise PasskeyNotFound
+        raise errors.PasskeyNotFound
     return found
 
 
 async def _check_name(access: Access, name: str, *, except_id: int | None = None) -> None:
     user_id = access.current_user.user_id
     if await queries.name_taken(access.connection, user_id, name, except_id=except_id):
-        raise PasskeyNameTaken(fields={"name": "passkey_name"})
+        raise errors.PasskeyNameTaken(fields={"name": "passkey_name"})
 
 
-def _read(row: Passkey) -> PasskeyRead:
-    return PasskeyRead.of(row, credential_id=base64url.encode(row.credential_id))
+def _read(row: Passkey) -> schemas.PasskeyRead:
+    return schemas.PasskeyRead.of(row, credential_id=base64url.encode(row.credential_id))

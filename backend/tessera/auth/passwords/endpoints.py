@@ -1,12 +1,5 @@
 from tessera.auth.dependencies import OwnAccess, OwnIdentity
-from tessera.auth.passwords import service
-from tessera.auth.passwords.schemas import (
-    ChangePassword,
-    ForgotPassword,
-    LinkRead,
-    ResetPassword,
-    SealedKeys,
-)
+from tessera.auth.passwords import schemas, service
 from tessera.auth.schemas import LinkToken
 from tessera.authz.context import AnyRequestContext
 from tessera.authz.routes import FeatureRouter
@@ -15,26 +8,26 @@ router = FeatureRouter("auth", "/auth")
 
 
 @router.post("/forgot-password", status_code=202)
-async def forgot_password(context: AnyRequestContext, data: ForgotPassword) -> None:
+async def forgot_password(context: AnyRequestContext, data: schemas.ForgotPassword) -> None:
     await service.forgot_password(context, data.email_address)
 
 
 @router.get("/reset")
-async def reset_state(context: AnyRequestContext, token: LinkToken) -> LinkRead:
+async def reset_state(context: AnyRequestContext, token: LinkToken) -> schemas.LinkRead:
     return await service.reset_state(context, token)
 
 
 @router.post("/reset-password", status_code=204)
-async def reset_password(context: AnyRequestContext, data: ResetPassword) -> None:
+async def reset_password(context: AnyRequestContext, data: schemas.ResetPassword) -> None:
     await service.reset_password(context, data)
 
 
 @router.get("/keys")
-async def sealed_keys(access: OwnAccess) -> SealedKeys:
+async def sealed_keys(access: OwnAccess) -> schemas.SealedKeys:
     """What a change of the password seals anew."""
     return await service.sealed_keys(access)
 
 
 @router.put("/password", status_code=204)
-async def change_password(identity: OwnIdentity, data: ChangePassword) -> None:
+async def change_password(identity: OwnIdentity, data: schemas.ChangePassword) -> None:
     await service.change_password(identity, data)

@@ -1,19 +1,12 @@
 from typing import Literal
 from uuid import UUID
 
-from tessera.auth.schemas import (
-    Envelope,
-    LinkToken,
-    LoginAddress,
-    Salt,
-    Secret,
-    StorageKeysEnvelope,
-)
+from tessera.auth import schemas
 from tessera.kit.schemas import ApiModel, SecretBody
 
 
 class ForgotPassword(SecretBody):
-    email_address: LoginAddress
+    email_address: schemas.LoginAddress
 
 
 class LinkRead(ApiModel):
@@ -23,21 +16,21 @@ class LinkRead(ApiModel):
 
 
 class NewPassword(SecretBody):
-    password: Secret
-    salt: Salt
-    user_key: Envelope
+    password: schemas.Secret
+    salt: schemas.Salt
+    user_key: schemas.Envelope
 
 
 class ResetPassword(NewPassword):
-    token: LinkToken
+    token: schemas.LinkToken
 
 
 class ChangePassword(NewPassword):
     """The user key is a new one. What the old one sealed comes along, sealed by the new one."""
 
-    old_password: Secret
-    company_key: Envelope | None = None
-    storage_keys: StorageKeysEnvelope | None = None
+    old_password: schemas.Secret
+    company_key: schemas.Envelope | None = None
+    storage_keys: schemas.StorageKeysEnvelope | None = None
 
 
 class SealedKeys(ApiModel):

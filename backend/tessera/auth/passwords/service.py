@@ -3,27 +3,12 @@ reseals what the old key sealed; after a reset that can no longer be opened and 
 
 from tessera import limits
 from tessera.activity.service import record, record_for
+from tessera.auth import errors
 from tessera.auth import queries as auth_queries
 from tessera.auth.accounts import end_other_sessions, mail_account, own_account
-from tessera.auth.errors import (
-    EnvelopeMalformed,
-    KeysChanged,
-    LinkExpired,
-    LinkUnknown,
-    LinkUsed,
-    OldPasswordWrong,
-    PasswordNotDerived,
-)
 from tessera.auth.key_holders import ask_key_holder, end_key_holder_for
-from tessera.auth.passwords import queries
+from tessera.auth.passwords import queries, schemas
 from tessera.auth.passwords.hashing import hash_secret, secret_matches
-from tessera.auth.passwords.schemas import (
-    ChangePassword,
-    LinkRead,
-    NewPassword,
-    ResetPassword,
-    SealedKeys,
-)
 from tessera.auth.passwords.workflows import send_reset_link
 from tessera.auth.queries import Account
 from tessera.auth.rate_limits import limit
@@ -55,31 +40,31 @@ async def forgot_password(context: RequestContext, address: str) -> None:
         await send_reset_link.enqueue(connection, request_id, key=f"reset-request-{request_id}")
 
 
-async def reset_state(context: RequestContext, token: str) -> LinkRead:
+async def reset_state(context: RequestContext, token: str) -> schemas.LinkRead:
     company_id, link_id = await _find(context, token)
     async with context.database.tenant(company_id) as connection:
         link = await auth_queries.link(connection, link_id, "reset")
     if link is None:
-        raise LinkUnknown
+        raise errors.LinkUnknown
     if link.used_at:
-        return LinkRead(state="used")
+        return schemas.LinkRead(state="used")
     if link.expired:
-        return LinkRead(state="expired")
-    return LinkRead(state="open", uid=link.user_uuid, cid=link.company_uuid)
+        return schemas.LinkRead(state="expired")
+    return schemas.LinkRead(state="open", uid=link.user_uuid, cid=link.company_uuid)
 
 
-async def reset_password(context: RequestContext, data: ResetPassword) -> None:
+async def reset_password(context: RequestContext, data: schemas.ResetPassword) -> None:
     company_id, link_id = await _find(context, data.token)
     _check_derived(data)
     password_hash = await hash_secret(data.password)
     async with context.database.tenant(company_id) as connection:
         link = await auth_queries.link(connection, link_id, "reset")
         if link is None:
-            raise LinkUnknown
+            raise errors.LinkUnknown
         if link.used_at:
-            raise LinkUsed
+            raise errors.LinkUsed
         if link.expired:
-            raise LinkExpired
+            raise errors.LinkExpired
         account = await auth_queries.account(connection, link.user_id)
         assert account is not None
         await _store(connection, account, data, password_hash)
@@ -116,10 +101,10 @@ async def _end_keys(connection: Connection, context: RequestContext, account: Ac
         await ask_key_holder(connection, context, account.company_id, leader=account.name)
 
 
-async def sealed_keys(access: Access) -> SealedKeys:
+async def sealed_keys(access: Access) -> schemas.SealedKeys:
     account = await own_account(access)
     sealed = await queries.sealed_by_user(access.connection, account.id)
-    return SealedKeys(
+    return schemas.SealedKeys(
         salt=salt_to_text(account.salt),
         sealed_user_key=account.sealed_user_key,
         sealed_company_key=sealed.company_key,
@@ -127,16 +112,16 @@ async def sealed_keys(access: Access) -> SealedKeys:
     )
 
 
-async def change_password(identity: Identity, data: ChangePassword) -> None:
+async def change_password(identity: Identity, data: schemas.ChangePassword) -> None:
     current_user, context = identity.current_user, identity.context
     _check_derived(data)
     if not is_auth_secret(data.old_password):
-        raise PasswordNotDerived(fields={"oldPassword": "derived"})
+        raise errors.PasswordNotDerived(fields={"oldPassword": "derived"})
     counted = await limit(context, limits.OLD_PASSWORD, current_user.session_id)
     async with identity.access() as access:
         compared = (await own_account(access)).password_hash
     if not await secret_matches(compared, data.old_password):
-        raise OldPasswordWrong(fields={"oldPassword": "old_password"})
+        raise errors.OldPasswordWrong(fields={"oldPassword": "old_password"})
     await decrement(context.database, counted)
     password_hash = await hash_secret(data.password)
     async with identity.access() as access:
@@ -155,19 +140,19 @@ async def _unchanged_account(access: Access, compared: str) -> Account:
     await authz_queries.lock_user(access.connection, access.current_user.user_id)
     account = await own_account(access)
     if account.password_hash != compared:
-        raise OldPasswordWrong(fields={"oldPassword": "old_password"})
+        raise errors.OldPasswordWrong(fields={"oldPassword": "old_password"})
     if not await authz_queries.session_is_active(access.connection, access.current_user.session_id):
         raise SessionExpired
     return account
 
 
-def _check_derived(data: NewPassword) -> None:
+def _check_derived(data: schemas.NewPassword) -> None:
     if not is_auth_secret(data.password):
-        raise PasswordNotDerived(fields={"password": "derived"})
+        raise errors.PasswordNotDerived(fields={"password": "derived"})
 
 
 async def _store(
-    connection: Connection, account: Account, data: NewPassword, password_hash: str
+    connection: Connection, account: Account, data: schemas.NewPassword, password_hash: str
 ) -> None:
     try:
         salt = salt_from_text(data.salt)
@@ -175,7 +160,7 @@ async def _store(
             data.user_key, uid=str(account.uuid), cid=str(account.company_uuid), salt=salt
         )
     except ValueError:
-        raise EnvelopeMalformed(fields={"userKey": "envelope"}) from None
+        raise errors.EnvelopeMalformed(fields={"userKey": "envelope"}) from None
     await queries.set_password(
         connection,
         account.id,
@@ -186,37 +171,37 @@ async def _store(
     await auth_queries.drop_passkey_keys(connection, account.id)
 
 
-async def _reseal(connection: Connection, account: Account, data: ChangePassword) -> None:
+async def _reseal(connection: Connection, account: Account, data: schemas.ChangePassword) -> None:
     """Replaces all that the old user key sealed, or nothing if it has changed meanwhile: what is
     left out could not be opened any more."""
     stored = await queries.sealed_by_user(connection, account.id)
     sent = (data.company_key is not None, data.storage_keys is not None)
     if sent != (stored.company_key is not None, stored.storage_keys is not None):
-        raise KeysChanged
+        raise errors.KeysChanged
     ids = {"uid": str(account.uuid), "cid": str(account.company_uuid)}
     if data.company_key is not None:
         try:
             epoch = check_company_key(data.company_key, **ids)
         except ValueError:
-            raise EnvelopeMalformed(fields={"companyKey": "envelope"}) from None
+            raise errors.EnvelopeMalformed(fields={"companyKey": "envelope"}) from None
         if not await queries.reseal_company_key(
             connection, account.id, epoch=epoch, sealed=data.company_key
         ):
-            raise KeysChanged
+            raise errors.KeysChanged
     if data.storage_keys is not None:
         try:
             revision = check_keys(data.storage_keys, **ids)
         except ValueError:
-            raise EnvelopeMalformed(fields={"storageKeys": "envelope"}) from None
+            raise errors.EnvelopeMalformed(fields={"storageKeys": "envelope"}) from None
         if not await queries.reseal_storage_keys(
             connection, account.id, revision=revision, envelope=data.storage_keys
         ):
-            raise KeysChanged
+            raise errors.KeysChanged
 
 
 async def _find(context: RequestContext, token: str) -> tuple[int, int]:
     async with context.database.without_tenant() as connection:
         found = await auth_queries.find_link(connection, token)
     if found is None:
-        raise LinkUnknown
+        raise errors.LinkUnknown
     return found

@@ -8,25 +8,10 @@ import asyncpg
 
 from tessera import limits
 from tessera.activity.service import changed, record
+from tessera.auth import errors
 from tessera.auth import queries as auth_queries
 from tessera.auth.accounts import mail_account, own_account, user_read
-from tessera.auth.errors import (
-    AddressInUse,
-    LinkExpired,
-    LinkOfAnotherAccount,
-    LinkUnknown,
-    LinkUsed,
-    NoSuchChange,
-    NothingToChange,
-    TooManyMails,
-)
-from tessera.auth.profile import queries
-from tessera.auth.profile.schemas import (
-    ConfirmLinkRead,
-    ContactKind,
-    PendingChange,
-    ProfileUpdate,
-)
+from tessera.auth.profile import queries, schemas
 from tessera.auth.queries import Account, Link
 from tessera.auth.schemas import UserRead
 from tessera.auth.two_factor import codes
@@ -47,7 +32,7 @@ async def read_profile(access: Access) -> UserRead:
     return user_read(await own_account(access))
 
 
-async def update_profile(access: Access, data: ProfileUpdate) -> UserRead:
+async def update_profile(access: Access, data: schemas.ProfileUpdate) -> UserRead:
     before = await own_account(access)
     await queries.set_profile(
         access.connection,
@@ -74,7 +59,7 @@ async def ask_for_address(access: Access, address: str) -> None:
     account = await own_account(access)
     folded = normalize_email(address)
     if folded == account.email_folded and account.email_confirmed_at:
-        raise NothingToChange(fields={"email_address": "unchanged"})
+        raise errors.NothingToChange(fields={"email_address": "unchanged"})
     await _count_mails(access, folded)
     await _send_confirm_link(access, account, address)
     if folded != account.email_folded:
@@ -92,7 +77,7 @@ async def _count_mails(access: Access, *recipients: str) -> None:
     try:
         await increment_within(access.connection, [of_user, *of_recipients])
     except LimitReached as reached:
-        raise TooManyMails(reached.resets_in) from None
+        raise errors.TooManyMails(reached.resets_in) from None
 
 
 async def _send_confirm_link(access: Access, account: Account, address: str) -> None:
@@ -118,10 +103,10 @@ async def _send_confirm_link(access: Access, account: Account, address: str) -> 
     await enqueue_email(access.connection, access.context.keys, account.company_id, recipient, mail)
 
 
-async def read_confirm_link(access: Access, token: str) -> ConfirmLinkRead:
+async def read_confirm_link(access: Access, token: str) -> schemas.ConfirmLinkRead:
     _, link = await _own_confirm_link(access, token)
     account = await own_account(access)
-    return ConfirmLinkRead(
+    return schemas.ConfirmLinkRead(
         current_email_address=account.email,
         new_email_address=link.email,
         is_change=normalize_email(link.email) != account.email_folded,
@@ -132,19 +117,19 @@ async def _own_confirm_link(access: Access, token: str) -> tuple[int, Link]:
     """Only the account's owner, signed in, can use it: the link alone is not enough."""
     found = await auth_queries.find_link(access.connection, token)
     if found is None:
-        raise LinkUnknown
+        raise errors.LinkUnknown
     company_id, link_id = found
     if company_id != access.current_user.company_id:
-        raise LinkOfAnotherAccount
+        raise errors.LinkOfAnotherAccount
     link = await auth_queries.link(access.connection, link_id, "confirmEmail")
     if link is None:
-        raise LinkUnknown
+        raise errors.LinkUnknown
     if link.user_id != access.current_user.user_id:
-        raise LinkOfAnotherAccount
+        raise errors.LinkOfAnotherAccount
     if link.used_at:
-        raise LinkUsed
+        raise errors.LinkUsed
     if link.expired:
-        raise LinkExpired
+        raise errors.LinkExpired
     return link_id, link
 
 
@@ -161,7 +146,7 @@ async def confirm_address(access: Access, token: str) -> UserRead:
             access.connection, access.current_user.user_id, link.email, folded
         )
     except asyncpg.UniqueViolationError:
-        raise AddressInUse from None
+        raise errors.AddressInUse from None
     await auth_queries.use_link(access.connection, link_id)
     await auth_queries.drop_links(
         access.connection, access.current_user.user_id, "confirmEmail", "reset"
@@ -178,7 +163,7 @@ async def ask_for_phone(identity: Identity, phone_number: str) -> CodeSent:
     async with identity.access() as access:
         account = await own_account(access)
         if account.phone_number == phone_number:
-            raise NothingToChange(fields={"phoneNumber": "unchanged"})
+            raise errors.NothingToChange(fields={"phoneNumber": "unchanged"})
         details = _phone_change(account.phone_number, phone_number)
         await record(access, "phone.changeAsked", details=details)
     owner = CodeOwner(
@@ -212,7 +197,7 @@ async def ask_for_member(access: Access, user_id: int, *, address: str, phone_nu
     folded = normalize_email(address)
     if folded != account.email_folded:
         if await queries.address_taken_here(access.connection, folded):
-            raise AddressInUse(fields={"email_address": "address_taken"})
+            raise errors.AddressInUse(fields={"email_address": "address_taken"})
         await _count_mails(access, folded, account.email_folded)
         await _propose(access, user_id, "email", address)
         await _send_confirm_link(access, account, address)
@@ -238,7 +223,7 @@ def _phone_change(before: str, after: str) -> dict[str, object]:
     }
 
 
-async def _propose(access: Access, user_id: int, kind: ContactKind, value: str) -> None:
+async def _propose(access: Access, user_id: int, kind: schemas.ContactKind, value: str) -> None:
     await queries.propose(
         access.connection,
         user_id=user_id,
@@ -248,24 +233,26 @@ async def _propose(access: Access, user_id: int, kind: ContactKind, value: str) 
     )
 
 
-async def pending_changes(access: Access) -> list[PendingChange]:
+async def pending_changes(access: Access) -> list[schemas.PendingChange]:
     rows = await queries.pending(access.connection, access.current_user.user_id)
-    return [PendingChange.of(row) for row in rows]
+    return [schemas.PendingChange.of(row) for row in rows]
 
 
-async def decline_change(access: Access, kind: ContactKind) -> None:
+async def decline_change(access: Access, kind: schemas.ContactKind) -> None:
     await _delete_pending(access, access.current_user.user_id, kind)
     await record(access, f"{kind}.changeDeclined")
 
 
-async def withdraw_change(access: Access, user_id: int, kind: ContactKind, target: str) -> None:
+async def withdraw_change(
+    access: Access, user_id: int, kind: schemas.ContactKind, target: str
+) -> None:
     """Called by the leader, for a change proposed to a member."""
     await _delete_pending(access, user_id, kind)
     await record(access, f"{kind}.changeWithdrawn", target=target)
 
 
-async def _delete_pending(access: Access, user_id: int, kind: ContactKind) -> None:
+async def _delete_pending(access: Access, user_id: int, kind: schemas.ContactKind) -> None:
     if not await queries.delete_pending(access.connection, user_id, kind):
-        raise NoSuchChange
+        raise errors.NoSuchChange
     if kind == "email":
         await auth_queries.drop_links(access.connection, user_id, "confirmEmail")

@@ -2,19 +2,8 @@ from fastapi import Request, Response
 
 from tessera.auth.dependencies import OwnAccess, OwnIdentity, SessionAccess, SessionIdentity
 from tessera.auth.passkeys.schemas import PasskeyAsked, PasskeyCheck
-from tessera.auth.sessions import service
+from tessera.auth.sessions import schemas, service
 from tessera.auth.sessions.devices import set_cookie
-from tessera.auth.sessions.schemas import (
-    LoginStart,
-    OwnSession,
-    PasskeyLogin,
-    Prelogin,
-    PreloginRead,
-    SessionId,
-    SessionRead,
-    VerifiedRead,
-    VerifyOtp,
-)
 from tessera.auth.two_factor.schemas import AuthenticatorAsked, Code, CodeSent, RecoveryCodeCheck
 from tessera.authz.context import AnyRequestContext
 from tessera.authz.routes import FeatureRouter
@@ -23,21 +12,21 @@ router = FeatureRouter("auth", "/auth")
 
 
 @router.post("/prelogin")
-async def prelogin(context: AnyRequestContext, data: Prelogin) -> PreloginRead:
+async def prelogin(context: AnyRequestContext, data: schemas.Prelogin) -> schemas.PreloginRead:
     return await service.prelogin(context, data.email_address)
 
 
 @router.post("/login-onboard")
 async def login_onboard(
-    context: AnyRequestContext, data: LoginStart
+    context: AnyRequestContext, data: schemas.LoginStart
 ) -> CodeSent | AuthenticatorAsked | PasskeyAsked:
     return await service.login(context, data)
 
 
 @router.post("/verify-otp")
 async def verify_otp(
-    context: AnyRequestContext, data: VerifyOtp, response: Response
-) -> SessionRead:
+    context: AnyRequestContext, data: schemas.VerifyOtp, response: Response
+) -> schemas.SessionRead:
     started = await service.verify_otp(context, data)
     set_cookie(response, context, started.device_cookie)
     return started.read
@@ -45,8 +34,8 @@ async def verify_otp(
 
 @router.post("/login-passkey")
 async def login_with_passkey(
-    context: AnyRequestContext, data: PasskeyLogin, response: Response
-) -> SessionRead:
+    context: AnyRequestContext, data: schemas.PasskeyLogin, response: Response
+) -> schemas.SessionRead:
     """Like `verify-otp`, with a passkey instead of a code."""
     started = await service.login_with_passkey(context, data)
     set_cookie(response, context, started.device_cookie)
@@ -54,18 +43,20 @@ async def login_with_passkey(
 
 
 @router.post("/verify-otp/{code}")
-async def verify_session(identity: SessionIdentity, code: Code) -> VerifiedRead:
+async def verify_session(identity: SessionIdentity, code: Code) -> schemas.VerifiedRead:
     return await service.verify_session(identity, code)
 
 
 @router.post("/verify-recovery-code")
-async def verify_with_recovery_code(identity: OwnIdentity, data: RecoveryCodeCheck) -> VerifiedRead:
+async def verify_with_recovery_code(
+    identity: OwnIdentity, data: RecoveryCodeCheck
+) -> schemas.VerifiedRead:
     """Like `verify-otp/{code}`, but for a recovery code, which must not appear in a URL."""
     return await service.verify_session(identity, data.recovery_code)
 
 
 @router.post("/verify-passkey")
-async def verify_with_passkey(identity: OwnIdentity, data: PasskeyCheck) -> VerifiedRead:
+async def verify_with_passkey(identity: OwnIdentity, data: PasskeyCheck) -> schemas.VerifiedRead:
     return await service.verify_with_passkey(identity, data.credential)
 
 
@@ -79,7 +70,7 @@ async def generate_otp(
 
 
 @router.get("/login-token")
-async def login_token(access: OwnAccess, request: Request) -> SessionRead:
+async def login_token(access: OwnAccess, request: Request) -> schemas.SessionRead:
     token = request.headers["authorization"].partition(" ")[2]
     return await service.token_login(access, token)
 
@@ -90,12 +81,12 @@ async def logout(access: SessionAccess) -> None:
 
 
 @router.get("/sessions")
-async def own_sessions(access: OwnAccess) -> list[OwnSession]:
+async def own_sessions(access: OwnAccess) -> list[schemas.OwnSession]:
     return await service.own_sessions(access)
 
 
 @router.delete("/sessions/{session_id}", status_code=204)
-async def end_session(access: OwnAccess, session_id: SessionId) -> None:
+async def end_session(access: OwnAccess, session_id: schemas.SessionId) -> None:
     await service.end_one(access, session_id)
 
 

@@ -5,36 +5,16 @@ from datetime import timedelta
 
 from tessera import limits
 from tessera.activity.service import record, record_for
+from tessera.auth import errors
 from tessera.auth import queries as auth_queries
 from tessera.auth.accounts import end_other_sessions, own_account, user_read
-from tessera.auth.errors import (
-    AccountDisabled,
-    CompanyDisabled,
-    CompanyDisabledForReason,
-    HashingBusy,
-    LoginFailed,
-    PasswordNotDerived,
-    SessionNotFound,
-)
 from tessera.auth.passkeys import service as passkeys
 from tessera.auth.passkeys.schemas import Assertion, PasskeyAsked
 from tessera.auth.passwords.hashing import check_room, secret_matches
 from tessera.auth.queries import Account
 from tessera.auth.rate_limits import limit, limit_all
-from tessera.auth.sessions import devices, queries
+from tessera.auth.sessions import devices, queries, schemas
 from tessera.auth.sessions.queries import client_sessions_of_company
-from tessera.auth.sessions.schemas import (
-    ClientDevice,
-    ClientSession,
-    Login,
-    LoginStart,
-    OwnSession,
-    PasskeyLogin,
-    PreloginRead,
-    SessionRead,
-    VerifiedRead,
-    VerifyOtp,
-)
 from tessera.auth.two_factor import verification
 from tessera.auth.two_factor.codes import CodeOwner
 from tessera.auth.two_factor.schemas import AuthenticatorAsked, CodeSent
@@ -50,18 +30,18 @@ from tessera_core.kdf import KDF_VERSION, is_auth_secret, salt_to_text
 __all__ = ["client_sessions_of_company"]
 
 
-async def prelogin(context: RequestContext, address: str) -> PreloginRead:
+async def prelogin(context: RequestContext, address: str) -> schemas.PreloginRead:
     """An unknown address gets a salt too, always the same one, so that nothing is revealed."""
     await limit(context, limits.PRELOGIN, context.site)
     folded = normalize_email(address)
     invented = context.keys.mac("unknown-salts", folded)[:16]
     async with context.database.without_tenant() as connection:
         salt = await queries.login_salt(connection, folded, invented)
-    return PreloginRead(salt=salt_to_text(salt), kdf=KDF_VERSION)
+    return schemas.PreloginRead(salt=salt_to_text(salt), kdf=KDF_VERSION)
 
 
 async def login(
-    context: RequestContext, data: LoginStart
+    context: RequestContext, data: schemas.LoginStart
 ) -> CodeSent | AuthenticatorAsked | PasskeyAsked:
     account = await _check_password(context, data)
     if data.passkey:
@@ -74,11 +54,11 @@ async def login(
 
 @dataclass(frozen=True)
 class StartedSession:
-    read: SessionRead
+    read: schemas.SessionRead
     device_cookie: str = field(repr=False)
 
 
-async def verify_otp(context: RequestContext, data: VerifyOtp) -> StartedSession:
+async def verify_otp(context: RequestContext, data: schemas.VerifyOtp) -> StartedSession:
     account = await _check_password(context, data)
     owner = CodeOwner(account.company_id, account.id, "login")
     await verification.check(context, owner, data.otp)
@@ -91,7 +71,7 @@ async def verify_otp(context: RequestContext, data: VerifyOtp) -> StartedSession
     )
 
 
-async def login_with_passkey(context: RequestContext, data: PasskeyLogin) -> StartedSession:
+async def login_with_passkey(context: RequestContext, data: schemas.PasskeyLogin) -> StartedSession:
     account = await _check_password(context, data)
     await passkeys.check(context, account, "login", None, data.credential)
     return await start_session(
@@ -105,7 +85,7 @@ async def start_session(
     user_id: int,
     *,
     password_hash: str | None = None,
-    client: ClientDevice | None = None,
+    client: schemas.ClientDevice | None = None,
 ) -> StartedSession:
     """`password_hash` is what the password was compared with. If it has changed since, no session
     is opened, because the change ended all existing sessions. `client` is given by the client
@@ -122,7 +102,7 @@ async def start_session(
         await authz_queries.lock_user(connection, user_id)
         account = await auth_queries.account(connection, user_id)
         if account is None or (password_hash and account.password_hash != password_hash):
-            raise LoginFailed
+            raise errors.LoginFailed
         expires_at = await queries.add_session(
             connection,
             company_id=company_id,
@@ -149,7 +129,7 @@ async def start_session(
     return StartedSession(_session_read(token, account), cookie)
 
 
-async def token_login(access: Access, token: str) -> SessionRead:
+async def token_login(access: Access, token: str) -> schemas.SessionRead:
     return _session_read(token, await own_account(access))
 
 
@@ -175,7 +155,7 @@ async def ask_for_verification(
     return await verification.ask(identity.context, owner, account)
 
 
-async def verify_session(identity: Identity, code: str) -> VerifiedRead:
+async def verify_session(identity: Identity, code: str) -> schemas.VerifiedRead:
     current_user = identity.current_user
     owner = CodeOwner(
         current_user.company_id, current_user.user_id, "verify", current_user.session_id
@@ -184,7 +164,7 @@ async def verify_session(identity: Identity, code: str) -> VerifiedRead:
     return await _set_verified(identity)
 
 
-async def verify_with_passkey(identity: Identity, credential: Assertion) -> VerifiedRead:
+async def verify_with_passkey(identity: Identity, credential: Assertion) -> schemas.VerifiedRead:
     async with identity.access() as access:
         account = await own_account(access)
     session_id = identity.current_user.session_id
@@ -192,28 +172,28 @@ async def verify_with_passkey(identity: Identity, credential: Assertion) -> Veri
     return await _set_verified(identity)
 
 
-async def _set_verified(identity: Identity) -> VerifiedRead:
+async def _set_verified(identity: Identity) -> schemas.VerifiedRead:
     seconds = identity.context.settings.verified_seconds
     async with identity.access() as access:
         await queries.set_verified(
             access.connection, access.current_user.session_id, timedelta(seconds=seconds)
         )
         await record(access, "session.verified")
-    return VerifiedRead(verified_for=seconds)
+    return schemas.VerifiedRead(verified_for=seconds)
 
 
-async def own_sessions(access: Access) -> list[OwnSession]:
+async def own_sessions(access: Access) -> list[schemas.OwnSession]:
     return [
-        OwnSession.of(
+        schemas.OwnSession.of(
             row, started_at=row.created_at, last_used_at=row.last_seen_at, current=row.is_current
         )
         for row in await _active_sessions(access, access.current_user.user_id)
     ]
 
 
-async def client_sessions(access: Access, user_id: int) -> list[ClientSession]:
+async def client_sessions(access: Access, user_id: int) -> list[schemas.ClientSession]:
     return [
-        ClientSession.of(
+        schemas.ClientSession.of(
             row,
             name=row.client_name or "",
             version=row.client_version or "",
@@ -242,7 +222,7 @@ async def end_one(access: Access, session_id: int) -> None:
         access.connection, access.current_user.user_id, session_id, ("browser", "client")
     )
     if device is None:
-        raise SessionNotFound
+        raise errors.SessionNotFound
     await record(access, "session.signedOut", target=device)
 
 
@@ -250,7 +230,7 @@ async def end_client_session(access: Access, user_id: int, session_id: int) -> s
     """Returns the name of the device."""
     device = await queries.end_session_of(access.connection, user_id, session_id, ("client",))
     if device is None:
-        raise SessionNotFound
+        raise errors.SessionNotFound
     return device
 
 
@@ -265,10 +245,10 @@ async def end_all(access: Access) -> None:
     await record(access, "session.allSignedOut")
 
 
-async def _check_password(context: RequestContext, data: Login) -> Account:
+async def _check_password(context: RequestContext, data: schemas.Login) -> Account:
     """Counts the attempt before any comparison, for known and unknown addresses alike."""
     if not is_auth_secret(data.password):
-        raise PasswordNotDerived(fields={"password": "derived"})
+        raise errors.PasswordNotDerived(fields={"password": "derived"})
     folded = normalize_email(data.email_address)
     account, device_id = await _find_account(context, folded)
     unknown_origin = context.site if device_id is None else None
@@ -278,19 +258,19 @@ async def _check_password(context: RequestContext, data: Login) -> Account:
     stored = account.password_hash if account else None
     try:
         matches = await secret_matches(stored, data.password, unknown_origin=unknown_origin)
-    except HashingBusy:
+    except errors.HashingBusy:
         await decrement(context.database, *counted)
         raise
     if account is None or not matches:
-        raise LoginFailed
+        raise errors.LoginFailed
     await decrement(context.database, *counted)
     if not account.is_enabled:
         if account.disabled_reason:
-            raise CompanyDisabledForReason(reason=account.disabled_reason)
-        raise CompanyDisabled
+            raise errors.CompanyDisabledForReason(reason=account.disabled_reason)
+        raise errors.CompanyDisabled
     in_debt = account.deactivated_for_debt_at is not None and account.role != "teamLeader"
     if not account.is_active or in_debt:
-        raise AccountDisabled
+        raise errors.AccountDisabled
     return account
 
 
@@ -316,8 +296,8 @@ async def _find_account(context: RequestContext, folded: str) -> tuple[Account |
         return account, await devices.find_device(connection, context, user_id)
 
 
-def _session_read(token: str, account: Account) -> SessionRead:
-    return SessionRead(
+def _session_read(token: str, account: Account) -> schemas.SessionRead:
+    return schemas.SessionRead(
         access_token=token,
         user=user_read(account),
         sealed_user_key=account.sealed_user_key,

@@ -8,12 +8,7 @@ from datetime import timedelta
 import phonenumbers
 
 from tessera import limits
-from tessera.auth.errors import (
-    CodeExpired,
-    CodeUsedUp,
-    CodeWrong,
-    CountryNotServed,
-)
+from tessera.auth import errors
 from tessera.auth.two_factor import queries
 from tessera.auth.two_factor.queries import SENT_CODE, SentCode, consume_code, take_code_attempt
 from tessera.auth.two_factor.schemas import CodeSent
@@ -139,7 +134,7 @@ def check_country(context: RequestContext, phone_number: str) -> None:
     except phonenumbers.NumberParseException:
         is_served = False
     if not is_served:
-        raise CountryNotServed(fields={"phoneNumber": "phone_country"})
+        raise errors.CountryNotServed(fields={"phoneNumber": "phone_country"})
 
 
 async def check_code(context: RequestContext, owner: CodeOwner, code: str) -> str:
@@ -150,17 +145,17 @@ async def check_code(context: RequestContext, owner: CodeOwner, code: str) -> st
             connection, owner.user_id, owner.purpose, owner.session_id
         )
         if newest is None or newest.consumed_at or newest.expires_in <= 0:
-            raise CodeExpired
+            raise errors.CodeExpired
         taken = await queries.take_code_attempt(connection, "codes", newest.id, limits.CODE.maximum)
     if taken is None:
-        raise CodeUsedUp
+        raise errors.CodeUsedUp
     phone_number = newest.phone_number
     if not hmac.compare_digest(taken.code_hash, _hash(context, owner, phone_number, code)):
         left = limits.CODE.maximum - taken.tries
-        raise CodeWrong(left=left) if left else CodeUsedUp()
+        raise errors.CodeWrong(left=left) if left else errors.CodeUsedUp()
     async with context.database.tenant(owner.company_id) as connection:
         if not await queries.consume_code(connection, "codes", newest.id):
-            raise CodeExpired
+            raise errors.CodeExpired
     await refund_recipient(context, _recipient(owner, phone_number))
     return phone_number
 

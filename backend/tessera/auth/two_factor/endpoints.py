@@ -1,34 +1,29 @@
 from tessera.auth.dependencies import OwnAccess, OwnIdentity, VerifiedAccess
-from tessera.auth.two_factor import service, sms
-from tessera.auth.two_factor.schemas import (
-    AuthenticatorCode,
-    AuthenticatorStarted,
-    RecoveryCodes,
-    SmsUpdate,
-    TwoFactorRead,
-)
+from tessera.auth.two_factor import schemas, service, sms
 from tessera.authz.routes import FeatureRouter
 
 router = FeatureRouter("auth", "/auth")
 
 
 @router.get("/second-factor")
-async def two_factor(access: OwnAccess) -> TwoFactorRead:
+async def two_factor(access: OwnAccess) -> schemas.TwoFactorRead:
     return await service.two_factor(access)
 
 
 @router.put("/second-factor/sms", status_code=204)
-async def set_sms(access: VerifiedAccess, data: SmsUpdate) -> None:
+async def set_sms(access: VerifiedAccess, data: schemas.SmsUpdate) -> None:
     await sms.set_enabled(access, data.enabled)
 
 
 @router.post("/authenticator")
-async def start_authenticator(access: VerifiedAccess) -> AuthenticatorStarted:
+async def start_authenticator(access: VerifiedAccess) -> schemas.AuthenticatorStarted:
     return await service.start(access)
 
 
 @router.post("/authenticator/confirm")
-async def confirm_authenticator(identity: OwnIdentity, data: AuthenticatorCode) -> RecoveryCodes:
+async def confirm_authenticator(
+    identity: OwnIdentity, data: schemas.AuthenticatorCode
+) -> schemas.RecoveryCodes:
     return await service.confirm(identity, data.otp)
 
 
@@ -38,5 +33,5 @@ async def turn_authenticator_off(access: VerifiedAccess) -> None:
 
 
 @router.post("/recovery-codes")
-async def new_recovery_codes(access: VerifiedAccess) -> RecoveryCodes:
+async def new_recovery_codes(access: VerifiedAccess) -> schemas.RecoveryCodes:
     return await service.new_recovery_codes(access)

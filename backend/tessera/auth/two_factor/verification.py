@@ -10,16 +10,9 @@ from cryptography.exceptions import InvalidTag
 
 from tessera import limits
 from tessera.activity.service import record_for
+from tessera.auth import errors
 from tessera.auth import queries as auth_queries
 from tessera.auth.accounts import mail_account
-from tessera.auth.errors import (
-    AuthenticatorUnreadable,
-    CodeUsed,
-    CodeWrong,
-    RecoveryCodeWrong,
-    SmsTurnedOff,
-    TooManyTries,
-)
 from tessera.auth.queries import Account
 from tessera.auth.two_factor import codes, queries, sms
 from tessera.auth.two_factor.codes import CodeOwner
@@ -48,7 +41,7 @@ async def ask(
     if method == "totp":
         return AuthenticatorAsked()
     if method is None:
-        raise SmsTurnedOff
+        raise errors.SmsTurnedOff
     return await codes.send_code(context, owner, account.phone_number, Language(account.language))
 
 
@@ -67,9 +60,9 @@ async def check(context: RequestContext, owner: CodeOwner, data: str) -> None:
         sms_off = await sms.is_off(connection, context.settings, owner.user_id)
     if chosen is None:
         if is_recovery_code(data):
-            raise RecoveryCodeWrong
+            raise errors.RecoveryCodeWrong
         if sms_off:
-            raise SmsTurnedOff
+            raise errors.SmsTurnedOff
         await codes.check_code(context, owner, data)
         return
     attempt = await count_attempt(context, owner.user_id)
@@ -79,10 +72,10 @@ async def check(context: RequestContext, owner: CodeOwner, data: str) -> None:
         secret = open_secret(context.resources, chosen)
         step = totp.matching_step(secret, data, totp.step_at(clock.now()))
         if step is None:
-            raise attempt.wrong(CodeWrong(left=attempt.left))
+            raise attempt.wrong(errors.CodeWrong(left=attempt.left))
         async with context.database.tenant(owner.company_id) as connection:
             if not await queries.use_step(connection, chosen.id, step):
-                raise attempt.wrong(CodeUsed())
+                raise attempt.wrong(errors.CodeUsed())
     await attempt.take_back(context)
 
 
@@ -92,7 +85,7 @@ async def _use_recovery_code(
     hashed = hash_code(owner.company_id, owner.user_id, data)
     async with context.database.tenant(owner.company_id) as connection:
         if not await queries.use_recovery_code(connection, owner.user_id, hashed):
-            raise attempt.wrong(RecoveryCodeWrong())
+            raise attempt.wrong(errors.RecoveryCodeWrong())
         left = await queries.recovery_codes_left(connection, owner.user_id)
         account = await auth_queries.account(connection, owner.user_id)
         assert account is not None
@@ -120,7 +113,7 @@ class CountedAttempt:
 
     def wrong(self, error: TesseraError) -> TesseraError:
         nearest = min(self.counts, key=lambda count: count.left)
-        return error if nearest.left > 0 else TooManyTries(nearest.resets_in)
+        return error if nearest.left > 0 else errors.TooManyTries(nearest.resets_in)
 
     async def take_back(self, context: RequestContext) -> None:
         await decrement(context.database, *(count.counter for count in self.counts))
@@ -135,7 +128,7 @@ async def count_attempt(context: RequestContext, user_id: int) -> CountedAttempt
     try:
         return CountedAttempt(await increment(context.database, counters))
     except LimitReached as reached:
-        raise TooManyTries(reached.resets_in) from None
+        raise errors.TooManyTries(reached.resets_in) from None
 
 
 def seal_secret(keys: Keys, company_id: int, user_id: int, secret: bytes) -> bytes:
@@ -152,7 +145,7 @@ def open_secret(resources: Resources, row: Authenticator) -> bytes:
             return keys.open(_PURPOSE, row.sealed_secret, _place(row.company_id, row.user_id))
         except InvalidTag:
             continue
-    raise AuthenticatorUnreadable
+    raise errors.AuthenticatorUnreadable
 
 
 def _place(company_id: int, user_id: int) -> str:

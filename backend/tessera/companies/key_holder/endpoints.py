@@ -4,13 +4,7 @@ from tessera.authz.context import Access, Identity
 from tessera.authz.guards import require_identity, require_permission
 from tessera.authz.permissions import Permission
 from tessera.authz.routes import FeatureRouter
-from tessera.companies.key_holder import service
-from tessera.companies.key_holder.schemas import (
-    HeldKeyHandover,
-    HeldKeyRead,
-    KeyHolderRead,
-    KeyHolderUpdate,
-)
+from tessera.companies.key_holder import schemas, service
 from tessera.companies.passphrase.schemas import KeyHandoverRead, SealedHeldKey
 
 router = FeatureRouter("companies")
@@ -23,14 +17,14 @@ HolderIdentity = Annotated[Identity, require_identity(Permission.KEY_HOLD, verif
 
 
 @router.get("/company/key-holder")
-async def read_key_holder(access: Alerted) -> KeyHolderRead | None:
+async def read_key_holder(access: Alerted) -> schemas.KeyHolderRead | None:
     return await service.read(access)
 
 
 @router.put("/company/key-holder")
 async def appoint_key_holder(
-    access: PassphraseAdmin, data: KeyHolderUpdate
-) -> KeyHolderRead | None:
+    access: PassphraseAdmin, data: schemas.KeyHolderUpdate
+) -> schemas.KeyHolderRead | None:
     return await service.appoint(access, data.uuid, data.key_handover)
 
 
@@ -40,7 +34,7 @@ async def remove_key_holder(access: PassphraseAdmin) -> None:
 
 
 @router.get("/company/held-key")
-async def read_held_key(access: Holder) -> HeldKeyRead | None:
+async def read_held_key(access: Holder) -> schemas.HeldKeyRead | None:
     return await service.read_own(access)
 
 
@@ -55,5 +49,5 @@ async def read_sealed_held_key(access: VerifiedHolder) -> SealedHeldKey:
 
 
 @router.put("/company/held-key/leader", status_code=204)
-async def hand_key_to_leader(access: VerifiedHolder, data: HeldKeyHandover) -> None:
+async def hand_key_to_leader(access: VerifiedHolder, data: schemas.HeldKeyHandover) -> None:
     await service.hand_over(access, data.key_handover)

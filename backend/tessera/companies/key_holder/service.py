@@ -12,15 +12,7 @@ from tessera.auth.rate_limits import limit
 from tessera.authz.context import Access, Identity
 from tessera.authz.errors import SessionExpired
 from tessera.authz.queries import lock_company, lock_user, session_is_active
-from tessera.companies.key_holder.errors import (
-    KeyHolderExists,
-    KeyHolderHasNoKeys,
-    KeyHolderNotActive,
-    KeyHolderOutdated,
-    KeyNotHeld,
-    LeaderHasNoKeys,
-    LeaderHoldsKey,
-)
+from tessera.companies.key_holder import errors
 from tessera.companies.key_holder.schemas import HeldKeyRead, KeyHolderRead
 from tessera.companies.passphrase import queries as passphrase_queries
 from tessera.companies.passphrase.queries import PassphrasePair
@@ -52,11 +44,11 @@ async def appoint(access: Access, uuid: UUID, key_handover: bytes) -> KeyHolderR
     member = await locked_member(connection, uuid)
     holder = await handovers.key_holder(connection, company_id)
     if holder is not None and holder.uuid != uuid:
-        raise KeyHolderExists
+        raise errors.KeyHolderExists
     if not member.is_active:
-        raise KeyHolderNotActive
+        raise errors.KeyHolderNotActive
     if await handovers.usable_keys(connection, company_id, member.id) is None:
-        raise KeyHolderHasNoKeys
+        raise errors.KeyHolderHasNoKeys
     epoch = await handovers.held_epoch(connection, company_id, current_user.user_id)
     await handovers.store(
         access,
@@ -157,12 +149,12 @@ async def hand_over(access: Access, key_handover: bytes) -> None:
     held = await _held_current(access)
     leader = await members.team_leader(connection)
     if leader is None:
-        raise LeaderHasNoKeys
+        raise errors.LeaderHasNoKeys
     await lock_user(connection, leader.id)
     if await handovers.held_epoch(connection, company_id, leader.id) is not None:
-        raise LeaderHoldsKey
+        raise errors.LeaderHoldsKey
     if await handovers.usable_keys(connection, company_id, leader.id) is None:
-        raise LeaderHasNoKeys
+        raise errors.LeaderHasNoKeys
     await handovers.store(
         access,
         key_handover,
@@ -198,9 +190,9 @@ async def _held(access: Access) -> _Held | None:
 async def _held_current(access: Access) -> _Held:
     held = await _held(access)
     if held is None:
-        raise KeyNotHeld
+        raise errors.KeyNotHeld
     if not held.is_current:
-        raise KeyHolderOutdated
+        raise errors.KeyHolderOutdated
     return held
 
 

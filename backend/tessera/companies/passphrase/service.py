@@ -5,21 +5,8 @@ from tessera.auth.accounts import accept_company_key, mail_team_leader, set_pass
 from tessera.authz.context import Access
 from tessera.authz.errors import Forbidden, SessionExpired
 from tessera.authz.queries import lock_user, session_is_active
-from tessera.companies.passphrase import queries
-from tessera.companies.passphrase.errors import (
-    FormerPassphraseLocked,
-    KeyHandoverMissing,
-    PassphraseEpochStale,
-    PassphraseLocked,
-    PassphraseNotSealed,
-)
+from tessera.companies.passphrase import errors, queries, schemas
 from tessera.companies.passphrase.queries import FormerPassphrase, PassphrasePair
-from tessera.companies.passphrase.schemas import (
-    FormerPassphraseRead,
-    FormerPassphraseSealed,
-    KeyHandoverRead,
-    NewPassphrase,
-)
 from tessera.kit import clock
 from tessera.kit.database import Connection
 from tessera.notifications import mails
@@ -42,7 +29,7 @@ async def reveal(access: Access) -> str:
             access.connection, current_user.company_id, current_user.user_id, "leadership"
         )
         holder = await current_key_holder(access.connection, current_user.company_id)
-        raise PassphraseLocked(
+        raise errors.PassphraseLocked(
             extra={
                 "epoch": pair.epoch if pair else 0,
                 "handedOver": handover is not None,
@@ -59,14 +46,14 @@ async def current_key_holder(connection: Connection, company_id: int) -> str | N
     return holder.name if holder and holder.is_current else None
 
 
-async def read_handover(access: Access) -> KeyHandoverRead:
+async def read_handover(access: Access) -> schemas.KeyHandoverRead:
     current_user = access.current_user
     ids = (access.connection, current_user.company_id, current_user.user_id)
     handover = await handovers.stored(*ids, "leadership")
     pair = await queries.passphrase_pair(*ids)
     if handover is None or pair is None:
-        raise KeyHandoverMissing
-    return KeyHandoverRead(
+        raise errors.KeyHandoverMissing
+    return schemas.KeyHandoverRead(
         data=handover.data,
         sender_keys=handover.sender_keys,
         passphrase=pair.sealed_passphrase,
@@ -81,15 +68,15 @@ async def accept_handover(access: Access, company_key: str) -> None:
     try:
         epoch = check_company_key(company_key, uid=uid, cid=cid)
     except ValueError:
-        raise PassphraseNotSealed(fields={"companyKey": "envelope"}) from None
+        raise errors.PassphraseNotSealed(fields={"companyKey": "envelope"}) from None
     stored = await lock_for_leader(access)
     handover = await handovers.stored(
         access.connection, current_user.company_id, current_user.user_id, "leadership"
     )
     if handover is None:
-        raise KeyHandoverMissing
+        raise errors.KeyHandoverMissing
     if not epoch == handover.epoch == stored:
-        raise PassphraseEpochStale(extra={"epoch": stored})
+        raise errors.PassphraseEpochStale(extra={"epoch": stored})
     await accept_company_key(
         access.connection,
         company_id=current_user.company_id,
@@ -100,32 +87,32 @@ async def accept_handover(access: Access, company_key: str) -> None:
     await record(access, "passphrase.handoverAccepted", details={"epoch": epoch})
 
 
-async def list_former(access: Access) -> list[FormerPassphraseRead]:
+async def list_former(access: Access) -> list[schemas.FormerPassphraseRead]:
     pair, former = await _with_former(access)
     openable = _openable(pair, former)
-    return [FormerPassphraseRead.of(row, can_open=row in openable) for row in former]
+    return [schemas.FormerPassphraseRead.of(row, can_open=row in openable) for row in former]
 
 
-async def reveal_former(access: Access, epoch: int) -> FormerPassphraseSealed:
+async def reveal_former(access: Access, epoch: int) -> schemas.FormerPassphraseSealed:
     pair, former = await _with_former(access)
     chain = [row for row in _openable(pair, former) if row.epoch >= epoch]
     if pair is None or not chain or chain[-1].epoch != epoch:
-        raise FormerPassphraseLocked
+        raise errors.FormerPassphraseLocked
     await record(access, "passphrase.formerRevealed", details={"epoch": epoch})
-    return FormerPassphraseSealed(
+    return schemas.FormerPassphraseSealed(
         company_key=pair.sealed_company_key,
         former_keys=[row.sealed_key for row in chain],
         passphrase=chain[-1].sealed_passphrase,
     )
 
 
-async def change(access: Access, data: NewPassphrase) -> None:
+async def change(access: Access, data: schemas.NewPassphrase) -> None:
     """The epoch has to be the next one: of two concurrent changes the second must reload."""
     current_user = access.current_user
     epoch = _check_sealed(access, data)
     stored = await lock_for_leader(access)
     if epoch != stored + 1:
-        raise PassphraseEpochStale(extra={"epoch": stored})
+        raise errors.PassphraseEpochStale(extra={"epoch": stored})
     sealed_key, sealed_passphrase = split_passphrase_pair(data.passphrase)
     await set_passphrase(
         access.connection,
@@ -156,21 +143,21 @@ async def lock_for_leader(access: Access) -> int:
     return stored
 
 
-def _check_sealed(access: Access, data: NewPassphrase) -> int:
+def _check_sealed(access: Access, data: schemas.NewPassphrase) -> int:
     cid = str(access.current_user.company_uuid)
     try:
         epoch = check_passphrase_pair(
             data.passphrase, uid=str(access.current_user.user_uuid), cid=cid
         )
     except ValueError:
-        raise PassphraseNotSealed(fields={"passphrase": "envelope"}) from None
+        raise errors.PassphraseNotSealed(fields={"passphrase": "envelope"}) from None
     if data.former_key is not None:
         try:
             former_epoch = check_former_key(data.former_key, cid=cid)
         except ValueError:
             former_epoch = None
         if former_epoch != epoch - 1:
-            raise PassphraseNotSealed(fields={"formerKey": "envelope"})
+            raise errors.PassphraseNotSealed(fields={"formerKey": "envelope"})
     return epoch
 
 

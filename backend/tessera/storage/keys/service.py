@@ -16,13 +16,7 @@ from tessera.authz.queries import lock_user
 from tessera.notifications import mails
 from tessera.storage import queries as storage_queries
 from tessera.storage.access import check_read, check_write, may_manage
-from tessera.storage.keys import queries
-from tessera.storage.keys.errors import (
-    PublicKeysUnusable,
-    StorageKeysExist,
-    StorageKeysMissing,
-    StorageKeysStale,
-)
+from tessera.storage.keys import errors, queries
 from tessera.storage.keys.schemas import KeysRead, KeysUpdate, MemberKeysPage, MemberKeysRead
 from tessera_core.errors import Malformed
 from tessera_core.key_envelopes import check_keys
@@ -35,7 +29,7 @@ async def read_keys(access: Access) -> KeysRead:
     await check_read(access)
     stored = await _stored(access)
     if stored is None:
-        raise StorageKeysMissing
+        raise errors.StorageKeysMissing
     return KeysRead.of(stored)
 
 
@@ -65,11 +59,11 @@ async def replace_keys(access: Access, data: KeysUpdate) -> KeysRead:
     await lock_user(access.connection, user.user_id)
     before = await _stored(access)
     if before is None:
-        raise StorageKeysMissing
+        raise errors.StorageKeysMissing
     if not await queries.replace_keys(access.connection, user.company_id, user.user_id, keys):
         # A repeated call, whose first answer was lost, is accepted.
         if before.envelope != data.envelope:
-            raise StorageKeysStale(extra={"revision": before.revision})
+            raise errors.StorageKeysStale(extra={"revision": before.revision})
         return KeysRead.of(before)
     await end_key_holder(access, user.company_id, [user.user_id], tell_leader=True)
     await drop_key_handover(access.connection, user.user_id)
@@ -95,11 +89,11 @@ async def _tell_leader(access: Access) -> None:
 def _explain_refusal(current: queries.Keys | None, data: KeysUpdate) -> None:
     """Accepts a repeated call, whose first answer was lost."""
     if current is None:
-        raise StorageKeysStale(extra={"revision": 0})
+        raise errors.StorageKeysStale(extra={"revision": 0})
     if current.envelope is not None and current.public_keys != data.public_keys:
-        raise StorageKeysExist
+        raise errors.StorageKeysExist
     if current.envelope != data.envelope:
-        raise StorageKeysStale(extra={"revision": current.revision})
+        raise errors.StorageKeysStale(extra={"revision": current.revision})
 
 
 async def list_member_keys(access: Access, after: UUID | None) -> MemberKeysPage:
@@ -129,7 +123,7 @@ def _check_keys(access: Access, data: KeysUpdate) -> queries.Keys:
     try:
         PublicKeys.decode(data.public_keys)
     except Malformed:
-        raise PublicKeysUnusable from None
+        raise errors.PublicKeysUnusable from None
     try:
         revision = check_keys(data.envelope, uid=str(user.user_uuid), cid=str(user.company_uuid))
     except Malformed:

@@ -9,15 +9,7 @@ from tessera.kit import clock
 from tessera.storage.access import may_manage
 from tessera.storage.keys import queries as key_queries
 from tessera.storage.keys.errors import SubjectKeysChanged
-from tessera.storage.log import queries
-from tessera.storage.log.errors import (
-    EntryIdUsed,
-    EntryMalformed,
-    EntryOfSomebodyElse,
-    EntryRefused,
-    EntryTooLarge,
-    NotTheCompanyLeader,
-)
+from tessera.storage.log import errors, queries
 from tessera.storage.recovery import queries as recovery_queries
 from tessera_core import log
 from tessera_core.entries import MAX_ENTRY_BYTES, Entry
@@ -28,13 +20,13 @@ from tessera_core.user_keys import PublicKeys
 
 def decode_entry(encoded: bytes) -> Entry:
     if len(encoded) > MAX_ENTRY_BYTES:
-        raise EntryTooLarge(maximum=MAX_ENTRY_BYTES // 1024)
+        raise errors.EntryTooLarge(maximum=MAX_ENTRY_BYTES // 1024)
     try:
         entry = Entry.decode(encoded)
     except (Malformed, NotAuthentic):
-        raise EntryMalformed from None
+        raise errors.EntryMalformed from None
     if entry.body is None:
-        raise EntryMalformed
+        raise errors.EntryMalformed
     return entry
 
 
@@ -45,14 +37,14 @@ def check_author(access: Access, entry: Entry) -> None:
             raise Forbidden
         check_verified(access.current_user)
     elif entry.head.author != access.current_user.user_uuid:
-        raise EntryOfSomebodyElse
+        raise errors.EntryOfSomebodyElse
 
 
 def apply_entry(state: log.LogState, entry: Entry) -> None:
     try:
         state.append(entry, now=int(clock.now().timestamp() * 1000))
     except log.EntryRefused as refused:
-        raise EntryRefused(extra={"reason": refused.reason}) from None
+        raise errors.EntryRefused(extra={"reason": refused.reason}) from None
 
 
 async def check_subject(
@@ -65,7 +57,7 @@ async def check_subject(
     if known is None or not known.is_active or known.public_keys != keys.encode():
         raise SubjectKeysChanged
     if leader and known.role != "teamLeader":
-        raise NotTheCompanyLeader
+        raise errors.NotTheCompanyLeader
 
 
 async def check_recovery(access: Access, keys: PublicKeys) -> None:
@@ -87,4 +79,4 @@ async def add_entry(access: Access, entry: Entry, encoded: bytes) -> None:
         author=head.author,
         content=encoded,
     ):
-        raise EntryIdUsed
+        raise errors.EntryIdUsed

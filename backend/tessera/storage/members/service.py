@@ -5,25 +5,17 @@ from datetime import timedelta
 from tessera.auth.sessions.service import client_sessions_of_company
 from tessera.authz.context import Access
 from tessera.storage.access import check_read
-from tessera.storage.members import queries
-from tessera.storage.members.schemas import (
-    FormerMember,
-    FormerMembers,
-    StorageDevice,
-    StorageDevices,
-    WaitingMember,
-    WaitingMembers,
-)
+from tessera.storage.members import queries, schemas
 
 
-async def list_devices(access: Access) -> StorageDevices:
+async def list_devices(access: Access) -> schemas.StorageDevices:
     idle = timedelta(days=access.context.settings.client_session_idle_days)
     rows = await client_sessions_of_company(
         access.connection, access.current_user.company_id, idle=idle
     )
-    return StorageDevices(
+    return schemas.StorageDevices(
         devices=[
-            StorageDevice.of(
+            schemas.StorageDevice.of(
                 row,
                 name=row.client_name or "",
                 version=row.client_version or "",
@@ -35,14 +27,16 @@ async def list_devices(access: Access) -> StorageDevices:
     )
 
 
-async def list_waiting(access: Access) -> WaitingMembers:
+async def list_waiting(access: Access) -> schemas.WaitingMembers:
     await check_read(access)
     rows = await queries.waiting_members(access.connection, access.current_user.company_id)
-    return WaitingMembers(members=[WaitingMember.of(row) for row in rows])
+    return schemas.WaitingMembers(members=[schemas.WaitingMember.of(row) for row in rows])
 
 
-async def list_removals(access: Access) -> FormerMembers:
+async def list_removals(access: Access) -> schemas.FormerMembers:
     """Lists whom the leader's client has to remove from logs. The service cannot do it."""
     await check_read(access)
     rows = await queries.former_members(access.connection, access.current_user.company_id)
-    return FormerMembers(members=[FormerMember.of(row, email_address=row.email) for row in rows])
+    return schemas.FormerMembers(
+        members=[schemas.FormerMember.of(row, email_address=row.email) for row in rows]
+    )

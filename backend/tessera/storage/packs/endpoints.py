@@ -3,37 +3,32 @@ from fastapi import Response
 from tessera.authz.guards import OpenTransaction
 from tessera.authz.routes import FeatureRouter
 from tessera.storage.dependencies import Caller, User
-from tessera.storage.packs import links, placement, uploads
-from tessera.storage.packs.schemas import (
-    CompletionCreate,
-    CompletionRead,
-    LinksCreate,
-    LinksRead,
-    PlacementRead,
-    UploadsCreate,
-    UploadsRead,
-)
+from tessera.storage.packs import links, placement, schemas, uploads
 
 router = FeatureRouter("storage", "/storage")
 
 
 @router.get("/placement")
-async def read_placement(access: User) -> PlacementRead:
+async def read_placement(access: User) -> schemas.PlacementRead:
     return await placement.read_placement(access)
 
 
 @router.post("/uploads")
-async def begin_uploads(identity: Caller, data: UploadsCreate) -> UploadsRead:
+async def begin_uploads(identity: Caller, data: schemas.UploadsCreate) -> schemas.UploadsRead:
     return await uploads.begin_uploads(identity, data)
 
 
 @router.post("/uploads/complete")
-async def complete_uploads(identity: Caller, data: CompletionCreate) -> CompletionRead:
+async def complete_uploads(
+    identity: Caller, data: schemas.CompletionCreate
+) -> schemas.CompletionRead:
     return await uploads.complete_uploads(identity, data)
 
 
-@router.post("/links", response_model=LinksRead)
-async def read_links(access: User, transaction: OpenTransaction, data: LinksCreate) -> Response:
+@router.post("/links", response_model=schemas.LinksRead)
+async def read_links(
+    access: User, transaction: OpenTransaction, data: schemas.LinksCreate
+) -> Response:
     found = await links.find_shards(access, data)
     await transaction.end(None)
     return Response(await links.make(access, found), media_type="application/json")

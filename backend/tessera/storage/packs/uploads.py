@@ -10,29 +10,9 @@ from tessera.integrations.clouds import CloudError, Link, ObjectStat
 from tessera.storage.access import check_write, find_space
 from tessera.storage.clouds import Call, StorageWarehouse, call_all, load_warehouses
 from tessera.storage.errors import SpaceNotFound
-from tessera.storage.packs import queries
-from tessera.storage.packs.errors import (
-    PackExists,
-    PackGenerationStale,
-    PackMalformed,
-    PackNotFound,
-    PlacementChanged,
-)
+from tessera.storage.packs import errors, queries, schemas
 from tessera.storage.packs.placement import place
 from tessera.storage.packs.queries import CheckedShard, NewShard, Pack, Shard
-from tessera.storage.packs.schemas import (
-    CompletedPack,
-    CompletedShard,
-    CompletePack,
-    CompletionCreate,
-    CompletionRead,
-    PackCreate,
-    ShardLink,
-    UploadPack,
-    UploadsCreate,
-    UploadShard,
-    UploadsRead,
-)
 from tessera.storage.packs.shard_checks import compare, shard_state, stat_object
 from tessera.storage.packs.shard_links import make_links
 from tessera.storage.queries import Space
@@ -46,20 +26,20 @@ Warehouses = dict[int, StorageWarehouse]
 Shards = dict[bytes, list[Shard]]
 
 
-async def begin_uploads(identity: Identity, data: UploadsCreate) -> UploadsRead:
+async def begin_uploads(identity: Identity, data: schemas.UploadsCreate) -> schemas.UploadsRead:
     """Reserves quota and returns links that create each shard once. Repeating the call for the
     same packs renews the links and reserves nothing twice."""
     for pack in data.packs:
         _check_description(pack)
     if len({pack.id for pack in data.packs}) < len(data.packs):
-        raise PackMalformed
+        raise errors.PackMalformed
     async with identity.access() as access:
         warehouses, shards, remaining = await _reserve(access, data)
     wanted = [shard for own in shards.values() for shard in own if not shard.is_stored]
     links = await make_links(identity, warehouses, wanted, upload=True)
-    return UploadsRead(
+    return schemas.UploadsRead(
         packs=[
-            UploadPack(
+            schemas.UploadPack(
                 id=pack.id,
                 shards=[
                     _upload_shard(shard, warehouses, links.get((pack.id, shard.index)))
@@ -72,7 +52,9 @@ async def begin_uploads(identity: Identity, data: UploadsCreate) -> UploadsRead:
     )
 
 
-async def complete_uploads(identity: Identity, data: CompletionCreate) -> CompletionRead:
+async def complete_uploads(
+    identity: Identity, data: schemas.CompletionCreate
+) -> schemas.CompletionRead:
     """Asks the warehouses for the shards that the client has sent. A pack whose k shards are stored
     is booked; what was sent and is not reported is found by the settlement."""
     ids = [pack.id for pack in data.packs]
@@ -109,14 +91,14 @@ async def complete_uploads(identity: Identity, data: CompletionCreate) -> Comple
     ]
     async with identity.access() as access:
         packs = await _store_checks(access, data.space_id, ids, checked)
-    return CompletionRead(
+    return schemas.CompletionRead(
         packs=[
-            CompletedPack(
+            schemas.CompletedPack(
                 id=pack.id,
                 is_readable=packs[pack.id].stored >= packs[pack.id].k,
                 is_safe=packs[pack.id].stored > packs[pack.id].k,
                 shards=[
-                    CompletedShard(index=index, state=reports[pack.id, index])
+                    schemas.CompletedShard(index=index, state=reports[pack.id, index])
                     for index in pack.shards
                 ],
             )
@@ -136,11 +118,13 @@ async def known_packs(access: Access, space_id: UUID, ids: list[bytes]) -> dict[
         or packs[pack_id].deleted_at is not None
     ]
     if unknown:
-        raise PackNotFound(extra={"packs": [base64url.encode(pack_id) for pack_id in unknown]})
+        raise errors.PackNotFound(
+            extra={"packs": [base64url.encode(pack_id) for pack_id in unknown]}
+        )
     return packs
 
 
-def _check_description(pack: PackCreate) -> None:
+def _check_description(pack: schemas.PackCreate) -> None:
     try:
         size = HEADER_BYTES + Coding(pack.k, pack.n, pack.length).shard_length
     except Malformed:
@@ -148,7 +132,7 @@ def _check_description(pack: PackCreate) -> None:
     if [shard.index for shard in pack.shards] != list(range(pack.n)) or any(
         shard.size != size for shard in pack.shards
     ):
-        raise PackMalformed(extra={"pack": base64url.encode(pack.id)})
+        raise errors.PackMalformed(extra={"pack": base64url.encode(pack.id)})
 
 
 async def _find_own_space(access: Access, space_id: UUID) -> Space:
@@ -159,7 +143,7 @@ async def _find_own_space(access: Access, space_id: UUID) -> Space:
     return space
 
 
-async def _reserve(access: Access, data: UploadsCreate) -> tuple[Warehouses, Shards, int]:
+async def _reserve(access: Access, data: schemas.UploadsCreate) -> tuple[Warehouses, Shards, int]:
     check_write(access)
     space = await _find_own_space(access, data.space_id)
     connection, company_id = access.connection, access.current_user.company_id
@@ -186,7 +170,7 @@ async def _reserve(access: Access, data: UploadsCreate) -> tuple[Warehouses, Sha
     return warehouses, shards, remaining
 
 
-def _check_same(pack: PackCreate, space_id: UUID, known: Pack, shards: list[Shard]) -> None:
+def _check_same(pack: schemas.PackCreate, space_id: UUID, known: Pack, shards: list[Shard]) -> None:
     described = (space_id, pack.generation, pack.k, pack.n, pack.length)
     if (
         described != (known.space_id, known.generation, known.k, known.n, known.length)
@@ -194,11 +178,11 @@ def _check_same(pack: PackCreate, space_id: UUID, known: Pack, shards: list[Shar
         or known.deleted_at is not None
         or [each.sha256 for each in pack.shards] != [each.sha256 for each in shards]
     ):
-        raise PackExists(extra={"pack": base64url.encode(pack.id)})
+        raise errors.PackExists(extra={"pack": base64url.encode(pack.id)})
 
 
 async def _add(
-    access: Access, space: Space, warehouses: Warehouses, packs: list[PackCreate]
+    access: Access, space: Space, warehouses: Warehouses, packs: list[schemas.PackCreate]
 ) -> None:
     """Places shard i of a pack; where the first one goes is drawn with the pack's id, so that data
     and parities spread evenly."""
@@ -206,9 +190,9 @@ async def _add(
     shards: list[NewShard] = []
     for pack in packs:
         if space.awaiting_generation or pack.generation != space.generation:
-            raise PackGenerationStale(extra={"generation": space.generation})
+            raise errors.PackGenerationStale(extra={"generation": space.generation})
         if (pack.k, pack.n) != (coding.k, coding.n):
-            raise PlacementChanged(extra={"k": coding.k, "n": coding.n})
+            raise errors.PlacementChanged(extra={"k": coding.k, "n": coding.n})
         for shard in pack.shards:
             warehouse = placed[(shard.index + pack.id[0]) % coding.n]
             shards.append(
@@ -232,21 +216,21 @@ async def _add(
     )
 
 
-def _upload_shard(shard: Shard, warehouses: Warehouses, link: Link | None) -> UploadShard:
+def _upload_shard(shard: Shard, warehouses: Warehouses, link: Link | None) -> schemas.UploadShard:
     warehouse = warehouses.get(shard.warehouse_id or 0)
-    return UploadShard.of(
+    return schemas.UploadShard.of(
         shard,
         warehouse_name=warehouse.name if warehouse else "",
-        link=ShardLink.model_validate(link, from_attributes=True) if link else None,
+        link=schemas.ShardLink.model_validate(link, from_attributes=True) if link else None,
     )
 
 
-def _reported(packs: list[CompletePack], shards: Shards) -> list[Shard]:
+def _reported(packs: list[schemas.CompletePack], shards: Shards) -> list[Shard]:
     found = []
     for pack in packs:
         own = {shard.index: shard for shard in shards[pack.id]}
         if not own.keys() >= set(pack.shards):
-            raise PackMalformed(extra={"pack": base64url.encode(pack.id)})
+            raise errors.PackMalformed(extra={"pack": base64url.encode(pack.id)})
         found += [own[index] for index in dict.fromkeys(pack.shards)]
     return found
 

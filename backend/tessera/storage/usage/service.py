@@ -11,23 +11,14 @@ from tessera.storage.members import queries as member_queries
 from tessera.storage.packs.placement import usable
 from tessera.storage.quota import service as quota
 from tessera.storage.recovery import queries as recovery_queries
-from tessera.storage.usage import queries
+from tessera.storage.usage import queries, schemas
 from tessera.storage.usage.queries import WarehouseUsage
-from tessera.storage.usage.schemas import (
-    HealthRead,
-    HealthWarehouse,
-    RecoveryHealth,
-    UsageMember,
-    UsageMonth,
-    UsageRead,
-    UsageWarehouse,
-)
 from tessera_core.providers import find_provider
 
 MONTHS = 12
 
 
-async def read_usage(access: Access) -> UsageRead:
+async def read_usage(access: Access) -> schemas.UsageRead:
     await check_read(access)
     connection, user = access.connection, access.current_user
     usage = await quota.read_usage(connection, user.company_id, user.user_uuid)
@@ -36,7 +27,7 @@ async def read_usage(access: Access) -> UsageRead:
     members = await queries.members(connection, user.company_id, usage.month.starts_at, only)
     by_warehouse = await queries.warehouses(connection, user.company_id)
     warehouses = await load_warehouses(connection, access.context.resources, user.company_id)
-    return UsageRead.of(
+    return schemas.UsageRead.of(
         usage,
         quota=limits.UPLOADED_BYTES.maximum,
         reserved=usage.reservations.bytes,
@@ -45,12 +36,12 @@ async def read_usage(access: Access) -> UsageRead:
         stored=stored.bytes,
         stored_coded=sum(row.bytes for row in by_warehouse.values()),
         months=[
-            UsageMonth(starts_at=row.starts_at, bytes=row.bytes)
+            schemas.UsageMonth(starts_at=row.starts_at, bytes=row.bytes)
             for row in await queries.months(connection, user.company_id, MONTHS)
         ],
-        members=[UsageMember.of(row, uuid=row.member) for row in members],
+        members=[schemas.UsageMember.of(row, uuid=row.member) for row in members],
         warehouses=[
-            UsageWarehouse.of(
+            schemas.UsageWarehouse.of(
                 each,
                 shards=by_warehouse[each.id].shards,
                 bytes=by_warehouse[each.id].bytes,
@@ -62,7 +53,7 @@ async def read_usage(access: Access) -> UsageRead:
     )
 
 
-async def read_health(access: Access) -> HealthRead:
+async def read_health(access: Access) -> schemas.HealthRead:
     await check_read(access)
     connection, company_id = access.connection, access.current_user.company_id
     warehouses = await load_warehouses(connection, access.context.resources, company_id)
@@ -74,12 +65,12 @@ async def read_health(access: Access) -> HealthRead:
     former = (
         await member_queries.former_members(connection, company_id) if may_manage(access) else []
     )
-    return HealthRead.of(
+    return schemas.HealthRead.of(
         damage,
         recovery=await _recovery_health(connection, company_id),
         removals=len(former),
         warehouses=[
-            HealthWarehouse.of(
+            schemas.HealthWarehouse.of(
                 each,
                 type_name=find_provider(each.type).name,
                 last_check=each.last_check_at,
@@ -94,10 +85,10 @@ async def read_health(access: Access) -> HealthRead:
     )
 
 
-async def _recovery_health(connection: Connection, company_id: int) -> RecoveryHealth:
+async def _recovery_health(connection: Connection, company_id: int) -> schemas.RecoveryHealth:
     record = await recovery_queries.newest_record(connection, company_id)
     kit = await recovery_queries.newest_kit(connection, company_id)
-    return RecoveryHealth(
+    return schemas.RecoveryHealth(
         record_counter=record.counter if record else 0,
         record_time=datetime.fromtimestamp(record.time / 1000, UTC) if record else None,
         kit_counter=kit.counter if kit else 0,

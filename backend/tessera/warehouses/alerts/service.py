@@ -11,23 +11,8 @@ from tessera.integrations import webhooks
 from tessera.integrations.webhooks import CannotDeliver, DeliveryError
 from tessera.kit import clock
 from tessera.kit.encryption import CannotBeOpened
-from tessera.warehouses.alerts import queries
-from tessera.warehouses.alerts.errors import (
-    AlertRecipientNotFound,
-    TooManyAlertRecipients,
-    WebhookAddressRefused,
-    WebhookNotFound,
-)
+from tessera.warehouses.alerts import errors, queries, schemas
 from tessera.warehouses.alerts.publish import publish_event
-from tessera.warehouses.alerts.schemas import (
-    AlertRecipient,
-    Event,
-    WarehouseAlerts,
-    WebhookDelivery,
-    WebhookRead,
-    WebhookSecret,
-    host_of,
-)
 from tessera.warehouses.alerts.signing import Secrets
 from tessera.warehouses.credentials import current_key
 from tessera.warehouses.errors import CredentialsUnreadable
@@ -42,24 +27,27 @@ URL_CODES = {
 }
 
 
-async def read_warehouse_alerts(access: Access) -> WarehouseAlerts:
+async def read_warehouse_alerts(access: Access) -> schemas.WarehouseAlerts:
     connection, company_id = access.connection, access.current_user.company_id
     recipients = await queries.recipients(connection, company_id)
-    return WarehouseAlerts(
-        recipients=[AlertRecipient.of(each) for each in recipients],
+    return schemas.WarehouseAlerts(
+        recipients=[schemas.AlertRecipient.of(each) for each in recipients],
         max_recipients=limits.ALERT_RECIPIENTS.maximum,
         webhook=await _read_webhook(access),
     )
 
 
-async def _read_webhook(access: Access) -> WebhookRead | None:
+async def _read_webhook(access: Access) -> schemas.WebhookRead | None:
     connection, company_id = access.connection, access.current_user.company_id
     webhook = await queries.webhook(connection, company_id)
     if webhook is None:
         return None
     rows = await queries.deliveries(connection, company_id, SHOWN_DELIVERIES)
-    return WebhookRead.of(
-        webhook, deliveries=[WebhookDelivery.of(row, event=Event(row.event)) for row in rows]
+    return schemas.WebhookRead.of(
+        webhook,
+        deliveries=[
+            schemas.WebhookDelivery.of(row, event=schemas.Event(row.event)) for row in rows
+        ],
     )
 
 
@@ -68,12 +56,12 @@ async def add_recipient(access: Access, uuid: UUID) -> None:
     await lock_company(connection, company_id)
     member = await queries.eligible_member(connection, company_id, uuid)
     if member is None:
-        raise AlertRecipientNotFound
+        raise errors.AlertRecipientNotFound
     present = await queries.recipients(connection, company_id)
     if member in present:
         return
     if len(present) >= limits.ALERT_RECIPIENTS.maximum:
-        raise TooManyAlertRecipients(maximum=limits.ALERT_RECIPIENTS.maximum)
+        raise errors.TooManyAlertRecipients(maximum=limits.ALERT_RECIPIENTS.maximum)
     await queries.add_recipient(connection, company_id, member.id)
     await record(access, "alertRecipient.added", target=member.email)
 
@@ -84,38 +72,38 @@ async def remove_recipient(access: Access, uuid: UUID) -> None:
     present = await queries.recipients(connection, company_id)
     member = next((each for each in present if each.uuid == uuid), None)
     if member is None:
-        raise AlertRecipientNotFound
+        raise errors.AlertRecipientNotFound
     await queries.remove_recipient(connection, company_id, member.id)
     await record(access, "alertRecipient.removed", target=member.email)
 
 
-async def save_webhook(identity: Identity, url: str) -> WebhookSecret:
+async def save_webhook(identity: Identity, url: str) -> schemas.WebhookSecret:
     """Adds the webhook, changes its address, or turns a disabled one on again."""
     context, company_id = identity.context, identity.current_user.company_id
     await limit(context, limits.WEBHOOK_CALLS, company_id)
     try:
         await webhooks.check_target(context.settings, url)
     except CannotDeliver as error:
-        raise WebhookAddressRefused(fields={"url": URL_CODES[error.reason]}) from None
+        raise errors.WebhookAddressRefused(fields={"url": URL_CODES[error.reason]}) from None
     async with identity.access() as access:
         await lock_company(access.connection, company_id)
         if await queries.webhook(access.connection, company_id):
             await queries.set_url(access.connection, company_id, url)
-            await record(access, "webhook.updated", target=host_of(url))
-            return WebhookSecret(secret=None)
+            await record(access, "webhook.updated", target=schemas.host_of(url))
+            return schemas.WebhookSecret(secret=None)
         secrets = Secrets.new()
         sealed, version = await _seal(access, secrets)
         await queries.add_webhook(access.connection, company_id, url, sealed, version)
-        await record(access, "webhook.added", target=host_of(url))
-    return WebhookSecret(secret=secrets.current)
+        await record(access, "webhook.added", target=schemas.host_of(url))
+    return schemas.WebhookSecret(secret=secrets.current)
 
 
-async def rotate_secret(access: Access) -> WebhookSecret:
+async def rotate_secret(access: Access) -> schemas.WebhookSecret:
     connection, company_id = access.connection, access.current_user.company_id
     await lock_company(connection, company_id)
     webhook = await queries.webhook(connection, company_id)
     if webhook is None:
-        raise WebhookNotFound
+        raise errors.WebhookNotFound
     try:
         key = await current_key(connection, access.context.resources, company_id)
         former = Secrets.decode(key.open("webhook", webhook.sealed))
@@ -124,8 +112,8 @@ async def rotate_secret(access: Access) -> WebhookSecret:
     secrets = former.rotated(clock.now())
     sealed, version = await _seal(access, secrets)
     await queries.set_secret(connection, company_id, sealed, version)
-    await record(access, "webhook.secretRotated", target=host_of(webhook.url))
-    return WebhookSecret(secret=secrets.current)
+    await record(access, "webhook.secretRotated", target=schemas.host_of(webhook.url))
+    return schemas.WebhookSecret(secret=secrets.current)
 
 
 async def _seal(access: Access, secrets: Secrets) -> tuple[bytes, int]:
@@ -143,14 +131,14 @@ async def remove_webhook(access: Access) -> None:
     await lock_company(connection, company_id)
     webhook = await queries.webhook(connection, company_id)
     if webhook is None:
-        raise WebhookNotFound
+        raise errors.WebhookNotFound
     await queries.remove_webhook(connection, company_id)
-    await record(access, "webhook.removed", target=host_of(webhook.url))
+    await record(access, "webhook.removed", target=schemas.host_of(webhook.url))
 
 
 async def send_test_event(identity: Identity) -> None:
     company_id = identity.current_user.company_id
     await limit(identity.context, limits.WEBHOOK_CALLS, company_id)
     async with identity.access() as access:
-        if not await publish_event(access.connection, company_id, Event.TEST, {}):
-            raise WebhookNotFound
+        if not await publish_event(access.connection, company_id, schemas.Event.TEST, {}):
+            raise errors.WebhookNotFound
