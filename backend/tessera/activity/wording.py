@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic.alias_generators import to_camel
 
-from tessera.kit.i18n import Language, catalogue, translate
+from tessera.kit.i18n import Language, catalogue, fill, translate
 from tessera_core.provider import Text
 from tessera_core.providers import connectable
 
@@ -19,20 +19,19 @@ _NOTES = ("reason", "left", "version", "keyVersion", "members", "warehouses")
 def action_text(action: str, details: Details, language: Language) -> str:
     count = details.get("count", 1)
     key = "members.invitedMany" if action == "members.invited" and count != 1 else action
-    path = f"activity.actions.{key}"
-    text = translate(path, language, count=count)
-    return _readable(action) if text == path else text
+    text = _texts(language).get(key)
+    return fill(text, {"count": count}) if text else _readable(action)
 
 
 def known_actions(language: Language) -> dict[str, str]:
     """Texts by action, in the order of the catalogue."""
-    things: Mapping[str, Mapping[str, str]] = catalogue(language)["activity"]["actions"]
-    return {
-        f"{thing}.{verb}": text
-        for thing, verbs in things.items()
-        for verb, text in verbs.items()
-        if verb != "invitedMany"
-    }
+    texts = _texts(language).items()
+    return {action: text for action, text in texts if action != "members.invitedMany"}
+
+
+def _texts(language: Language) -> Mapping[str, str]:
+    texts: Mapping[str, str] = catalogue(language)["activity"]["actions"]
+    return texts
 
 
 def change_texts(action: str, target: str, details: Details, language: Language) -> list[str]:
