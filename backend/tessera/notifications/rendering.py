@@ -11,7 +11,7 @@ from jinja2 import Environment, Template
 from msgspec.structs import asdict
 
 from tessera.errors import Text
-from tessera.integrations.email.protocol import Email
+from tessera.integrations.email import Email
 from tessera.kit.formatting import format_count, format_date, format_money
 from tessera.kit.i18n import Language, catalogue, fill, translate
 from tessera.notifications.mails import Address, Count, Footer, Mail, Money

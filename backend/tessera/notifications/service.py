@@ -5,8 +5,8 @@ from typing import Literal
 
 import msgspec
 
-from tessera.integrations.email.protocol import Email
-from tessera.integrations.sms.protocol import Sms
+from tessera.integrations.email import Email
+from tessera.integrations.sms import Sms
 from tessera.kit.database import Connection
 from tessera.kit.i18n import Language, translate
 from tessera.kit.keys import Keys
