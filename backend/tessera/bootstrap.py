@@ -2,7 +2,8 @@
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from typing import NoReturn, TypeVar
 
 import asyncpg
@@ -73,6 +74,18 @@ class Bootstrap:
     def close(self) -> None:
         if self.embedded is not None:
             self.embedded.stop()
+
+
+@contextmanager
+def command_settings() -> Iterator[Settings]:
+    """For a command other than `serve`; the sandbox's database is started and migrated."""
+    bootstrap = Bootstrap()
+    try:
+        if bootstrap.settings.sandbox:
+            migrate(bootstrap.settings)
+        yield bootstrap.settings
+    finally:
+        bootstrap.close()
 
 
 def _problems(error: ValidationError) -> str:

@@ -4,7 +4,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from getpass import getpass
 from pathlib import Path
@@ -22,6 +22,7 @@ from tessera.authz.permissions import Role
 from tessera.authz.queries import company_uuid
 from tessera.bootstrap import (
     Bootstrap,
+    command_settings,
     fail,
     migrate,
     on_platform,
@@ -200,7 +201,11 @@ def create_admin(
             connection, 1, "admin.created", by=COMMAND_LINE, target=str(account.uuid)
         )
 
-    _on_platform(work)
+    try:
+        with command_settings() as settings:
+            on_platform(settings, work)
+    except asyncpg.UniqueViolationError:
+        fail("An account with this address exists already.")
     typer.echo(f"{person.email} is now a platform admin.")
 
 
@@ -213,40 +218,21 @@ def reset_phone(
     first. Codes go to the number by SMS again, and the account's sessions end."""
     number = _checked(PhoneNumber, phone, "Phone number is not valid.")
 
-    bootstrap = Bootstrap()
-
     async def work(resources: Resources) -> bool:
         return await operator_resets.reset_phone(resources, email, number)
 
-    try:
-        if bootstrap.settings.sandbox:
-            migrate(bootstrap.settings)
-        if not with_resources(bootstrap.settings, work):
+    with command_settings() as settings:
+        if not with_resources(settings, work):
             fail("There is no account with this address.")
-    finally:
-        bootstrap.close()
     typer.echo(
         "The phone number is changed, codes come by SMS, an authenticator app is off, passkeys are"
         " removed; every session of the account has ended."
     )
 
 
-def _on_platform(work: Callable[[Connection], Awaitable[None]]) -> None:
-    bootstrap = Bootstrap()
-    try:
-        if bootstrap.settings.sandbox:
-            migrate(bootstrap.settings)
-        on_platform(bootstrap.settings, work)
-    except asyncpg.UniqueViolationError:
-        fail("An account with this address exists already.")
-    finally:
-        bootstrap.close()
-
-
 @billing.command("sync")
 def billing_sync() -> None:
     """Ensures that the card provider has the product and a price for each plan on sale."""
-    bootstrap = Bootstrap()
 
     async def work(resources: Resources) -> None:
         provider = card_provider(resources.settings, resources.database)
@@ -256,13 +242,10 @@ def billing_sync() -> None:
             typer.echo(f"plan {plan.id}  {plan.name:<22} {amount} a {plan.interval}  {price_id}")
 
     try:
-        if bootstrap.settings.sandbox:
-            migrate(bootstrap.settings)
-        with_resources(bootstrap.settings, work)
+        with command_settings() as settings:
+            with_resources(settings, work)
     except CardProviderError as error:
         fail(f"The card provider did not do it: {error or type(error).__name__}")
-    finally:
-        bootstrap.close()
 
 
 @app.command("derive")

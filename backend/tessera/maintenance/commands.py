@@ -9,7 +9,7 @@ import typer
 from pydantic import TypeAdapter, ValidationError
 from pydantic.alias_generators import to_snake
 
-from tessera.bootstrap import Bootstrap, fail, migrate, with_resources
+from tessera.bootstrap import command_settings, fail, with_resources
 from tessera.errors import TesseraError
 from tessera.kit.i18n import Language, translate
 from tessera.kit.keys import Keys
@@ -34,24 +34,18 @@ PROVIDERS = {provider.key: provider for provider in connectable()}
 def rewrap() -> None:
     """Rewraps all keys after a change of TESSERA_PLATFORM_KEY, with the previous key in
     TESSERA_PLATFORM_KEY_OLD. Safe to run again at any time."""
-    bootstrap = Bootstrap()
-    settings = bootstrap.settings
-    try:
+    with command_settings() as settings:
         old = settings.platform_key_old_bytes
         if old is None:
             fail("TESSERA_PLATFORM_KEY_OLD is missing: the platform key that was used until now")
         if old == settings.platform_key_bytes:
             fail("TESSERA_PLATFORM_KEY_OLD is the same key as TESSERA_PLATFORM_KEY")
-        if settings.sandbox:
-            migrate(settings)
 
         async def work(resources: Resources) -> Rewrapped:
             assert old is not None
             return await rewrap_all(resources.database.platform, resources.keys, Keys(old))
 
         result = with_resources(settings, work)
-    finally:
-        bootstrap.close()
     typer.echo(
         f"{result.data_keys} data keys and {result.sealed_rows} waiting rows are sealed by the new"
         " platform key."
@@ -116,11 +110,9 @@ def remove_shared(
 
 
 def _run(work: Callable[[Resources], Awaitable[T]]) -> T:
-    bootstrap = Bootstrap()
     try:
-        if bootstrap.settings.sandbox:
-            migrate(bootstrap.settings)
-        return with_resources(bootstrap.settings, work)
+        with command_settings() as settings:
+            return with_resources(settings, work)
     except TesseraError as error:
         lines = [translate(f"errors.{error.code}", Language.EN, **error.params)]
         lines += [
@@ -128,8 +120,6 @@ def _run(work: Callable[[Resources], Awaitable[T]]) -> T:
             for name, message in error.fields.items()
         ]
         fail("\n".join(lines))
-    finally:
-        bootstrap.close()
 
 
 def _prompt_fields(provider: Provider) -> dict[str, str]:
