@@ -196,18 +196,12 @@ class Factory:
         uuid, number = uuid4(), next(self._numbers)
         name, domain = f"Harbour {number} Ltd", f"harbour-{number}.test"
         async with self._resources.database.platform.transaction() as connection:
-            company_id = await queries.add_company(
-                connection,
-                uuid=uuid,
-                name=name,
-                email=f"office@{domain}",
-                phone_number="+12025550110",
-                address_line1="14 Harbour Street",
-                city="Portland",
-                state="ME",
-                zip_code="04101",
-                subscribed_for=DAY * 30 if subscribed else -DAY,
-            )
+            until = datetime.now(UTC) + (DAY * 30 if subscribed else -DAY)
+            row = (
+                uuid, name, f"office@{domain}", "+12025550110", "14 Harbour Street", "Portland",
+                "ME", "04101", True, until, datetime.now(UTC),
+            )  # fmt: skip
+            [company_id] = await queries.add_companies(connection, [row])
             people = [
                 await self._account(connection, (company_id, uuid), who, domain, language)
                 for who in (("Ada", "Lindqvist", "teamLeader"), ("Omar", "Haddad", "teamMember"))

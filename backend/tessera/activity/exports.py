@@ -7,7 +7,7 @@ from tessera.activity.queries import Activity, PlatformActivity
 from tessera.activity.wording import action_text, change_texts
 from tessera.authz.context import Identity
 from tessera.kit import exports
-from tessera.kit.exports import MAX_ROWS, Export, time_cell
+from tessera.kit.exports import Export, time_cell
 from tessera.kit.i18n import Language, translate
 from tessera.kit.pagination import PageRequest
 
@@ -20,11 +20,11 @@ async def export_activity(identity: Identity, request: PageRequest) -> Response:
         file="activity",
         headings=_headings(language, "at", "actor_name", *_SHARED_COLUMNS),
         transaction=lambda: database.export(company_id, position),
-        keys=lambda connection: queries.keys_of_company(connection, company_id, request, MAX_ROWS),
-        rows=lambda connection, keys: queries.rows_of_company(connection, company_id, keys),
+        listing=queries.OF_COMPANY,
+        values=(company_id,),
         cells=lambda row: [time_cell(row.at), row.actor_name, *_shared_cells(row, language)],
     )
-    return await exports.respond(database, company_id, export)
+    return await exports.respond(database, company_id, export, request)
 
 
 async def export_all_activity(identity: Identity, request: PageRequest) -> Response:
@@ -33,13 +33,12 @@ async def export_all_activity(identity: Identity, request: PageRequest) -> Respo
         file="activity",
         headings=_headings(language, "at", "company_name", "actor_name", *_SHARED_COLUMNS),
         transaction=database.platform.transaction,
-        keys=lambda connection: queries.keys_of_all(connection, request, MAX_ROWS),
-        rows=queries.rows_of_all,
+        listing=queries.OF_ALL,
         cells=lambda row: [
             time_cell(row.at), row.company_name, row.actor_name, *_shared_cells(row, language),
         ],
     )  # fmt: skip
-    return await exports.respond(database, identity.current_user.company_id, export)
+    return await exports.respond(database, identity.current_user.company_id, export, request)
 
 
 _SHARED_COLUMNS = ("action", "target", "details", "origin")

@@ -19,29 +19,16 @@ async def list_activity(
     chosen = access.current_user.company_id
     if company_id is not None:
         chosen = await enter_company(access, company_id)
-    page = await queries.of_company(access.connection, chosen, request)
-    return Page(
-        item1=[ActivityRead(**_fields(row, access.context.language)) for row in page.rows],
-        item2=page.total,
-        total_capped=page.capped,
-    )
+    page = await queries.OF_COMPANY.page(access.connection, request, chosen)
+    language = access.context.language
+    return page.read(lambda row: ActivityRead.of(row, **_texts(row, language)))
 
 
 async def list_all_activity(identity: Identity, request: PageRequest) -> Page[PlatformActivityRead]:
     async with identity.context.database.platform.transaction() as connection:
-        page = await queries.of_all(connection, request)
-    return Page(
-        item1=[
-            PlatformActivityRead(
-                **_fields(row, identity.context.language),
-                company_id=row.company_id,
-                company_name=row.company_name,
-            )
-            for row in page.rows
-        ],
-        item2=page.total,
-        total_capped=page.capped,
-    )
+        page = await queries.OF_ALL.page(connection, request)
+    language = identity.context.language
+    return page.read(lambda row: PlatformActivityRead.of(row, **_texts(row, language)))
 
 
 def list_actions(language: Language) -> list[ActivityAction]:
@@ -50,17 +37,10 @@ def list_actions(language: Language) -> list[ActivityAction]:
     ]
 
 
-def _fields(row: Activity, language: Language) -> dict[str, Any]:
+def _texts(row: Activity, language: Language) -> dict[str, Any]:
     details = row.read_details()
     return {
-        "id": row.id,
-        "at": row.at,
-        "actor_uuid": row.actor_uuid,
-        "actor_name": row.actor_name,
-        "action": row.action,
         "text": action_text(row.action, details, language),
         "changes": change_texts(row.action, row.target, details, language),
-        "target": row.target,
         "details": details,
-        "origin": row.origin,
     }

@@ -1,5 +1,5 @@
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -8,14 +8,7 @@ from msgspec import Struct
 
 from tessera.kit.database import Connection
 from tessera.kit.filters import Field, Kind, unindexed
-from tessera.kit.pagination import (
-    FetchedPage,
-    Listing,
-    PageRequest,
-    fetch_by_keys,
-    fetch_keys,
-    fetch_page,
-)
+from tessera.kit.pagination import Listing
 
 
 class Activity(Struct, frozen=True):
@@ -49,7 +42,8 @@ _FIELDS = {
     "origin": unindexed("a.origin"),
 }
 
-_OF_COMPANY = Listing(
+OF_COMPANY = Listing(
+    Activity,
     source="activity a",
     columns=_COLUMNS,
     key="a.id",
@@ -61,7 +55,9 @@ _OF_COMPANY = Listing(
     fields=_FIELDS,
 )
 
-_OF_ALL = Listing(
+# For the platform role only.
+OF_ALL = Listing(
+    PlatformActivity,
     source="activity a",
     columns=f"{_COLUMNS}, c.id AS company_id, c.name AS company_name",
     rows="JOIN companies c ON c.id = a.company_id",
@@ -98,37 +94,6 @@ async def add(
         company_id, actor_uuid, actor_name, action, target, json.dumps(dict(details or {})), origin,
         request_id,
     )  # fmt: skip
-
-
-async def of_company(
-    connection: Connection, company_id: int, request: PageRequest
-) -> FetchedPage[Activity]:
-    return await fetch_page(connection, Activity, _OF_COMPANY, request, company_id)
-
-
-async def of_all(connection: Connection, request: PageRequest) -> FetchedPage[PlatformActivity]:
-    """Across all companies, for the platform role only."""
-    return await fetch_page(connection, PlatformActivity, _OF_ALL, request)
-
-
-async def keys_of_company(
-    connection: Connection, company_id: int, request: PageRequest, maximum: int
-) -> list[int]:
-    return await fetch_keys(connection, _OF_COMPANY, request, maximum, company_id)
-
-
-async def rows_of_company(
-    connection: Connection, company_id: int, keys: Sequence[int]
-) -> list[Activity]:
-    return await fetch_by_keys(connection, Activity, _OF_COMPANY, keys, company_id)
-
-
-async def keys_of_all(connection: Connection, request: PageRequest, maximum: int) -> list[int]:
-    return await fetch_keys(connection, _OF_ALL, request, maximum)
-
-
-async def rows_of_all(connection: Connection, keys: Sequence[int]) -> list[PlatformActivity]:
-    return await fetch_by_keys(connection, PlatformActivity, _OF_ALL, keys)
 
 
 async def purge_expired(connection: Connection, days: int, maximum: int) -> int:

@@ -1,16 +1,11 @@
 from tessera.activity import queries
-from tessera.kit.workflows import current_resources, schedule, step
+from tessera.kit.workflows import current_resources, schedule
 
 AT_ONCE = 5_000
 
 
-@schedule("41 3 * * *")
-async def sweep_activity(*_: object) -> None:
-    await purge_expired_activity()
-
-
-@step()
-async def purge_expired_activity() -> None:
+@schedule("41 3 * * *", attempts=8)
+async def sweep_activity() -> None:
     """Deletes in batches, each in its own transaction, so that no lock is held for long."""
     resources = current_resources()
     deleted = AT_ONCE

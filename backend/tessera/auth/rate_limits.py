@@ -27,7 +27,7 @@ async def limit_all(context: RequestContext, *counters: Counter) -> None:
 
 
 @schedule("17 * * * *")
-async def sweep(*_: object) -> None:
+async def sweep() -> None:
     await purge_expired_counters()
     await purge_expired_logins()
 

@@ -20,12 +20,8 @@ from tessera.warehouses.service import states_of
 
 async def list_companies(identity: Identity, request: PageRequest) -> Page[schemas.CompanyListed]:
     async with identity.context.database.platform.transaction() as connection:
-        page = await queries.companies(connection, request)
-    return Page(
-        item1=[company_listed(row) for row in page.rows],
-        item2=page.total,
-        total_capped=page.capped,
-    )
+        page = await queries.companies(request).page(connection, request)
+    return page.read(company_listed)
 
 
 async def company_detail(access: Access, company_id: int) -> schemas.CompanyDetail:

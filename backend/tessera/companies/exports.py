@@ -9,7 +9,7 @@ from tessera.companies import queries
 from tessera.companies.queries import ListedCompany
 from tessera.companies.serializers import subscription_state
 from tessera.kit import exports
-from tessera.kit.exports import MAX_ROWS, Export, time_cell
+from tessera.kit.exports import Export, time_cell
 from tessera.kit.i18n import Language, translate
 from tessera.kit.pagination import PageRequest
 
@@ -42,8 +42,7 @@ async def export_companies(identity: Identity, request: PageRequest) -> Response
         file="companies",
         headings=[translate(f"companies.columns.{name}", language) for name in _COLUMNS],
         transaction=database.platform.transaction,
-        keys=lambda connection: queries.keys_of_companies(connection, request, MAX_ROWS),
-        rows=queries.companies_of_keys,
+        listing=queries.companies(request),
         cells=lambda row: [cell(row, language) for cell in _COLUMNS.values()],
     )
-    return await exports.respond(database, identity.current_user.company_id, export)
+    return await exports.respond(database, identity.current_user.company_id, export, request)

@@ -1,4 +1,3 @@
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
@@ -8,16 +7,8 @@ from msgspec.structs import astuple
 
 from tessera.kit.database import Connection
 from tessera.kit.filters import Field, Kind, unindexed
-from tessera.kit.pagination import (
-    FetchedPage,
-    Listing,
-    PageRequest,
-    fetch_by_keys,
-    fetch_keys,
-    fetch_page,
-    row_count,
-)
-from tessera.kit.rows import fetch_row
+from tessera.kit.pagination import Listing, PageRequest, row_count
+from tessera.kit.rows import columns, fetch_row
 from tessera.subscription.schemas import Status
 
 
@@ -70,23 +61,22 @@ class LockedCompany(Struct, frozen=True):
     customer_id: str | None
 
 
-_COLUMNS = (
-    "c.id, c.uuid, c.name, c.email, c.phone_number, c.address_line1, c.address_line2, c.city,"
-    " c.state, c.zip_code, c.is_enabled, c.can_view_warehouse, c.created_at, c.subscribed_until,"
-    " c.deactivated_for_debt_at,"
-    " COALESCE(c.subscribed_until > now(), false) AND c.deactivated_for_debt_at IS NULL"
-    " AS is_subscribed"
-)
-_COUNTED = (
-    f"{_COLUMNS}, {row_count('c.id', 'members')} AS member_count,"
-    " COALESCE((SELECT s.status FROM subscriptions s WHERE s.company_id = c.id), '')"
-    " AS subscription_status"
-)
+_COMPUTED = {
+    "is_subscribed": (
+        "COALESCE(c.subscribed_until > now(), false) AND c.deactivated_for_debt_at IS NULL"
+    ),
+    "member_count": row_count("c.id", "members"),
+    "subscription_status": (
+        "COALESCE((SELECT s.status FROM subscriptions s WHERE s.company_id = c.id), '')"
+    ),
+}
+_COUNTED = columns(ListedCompany, "c", **_COMPUTED)
 
 # What a company's `subscription_state` says while its time lasts (`set_subscription_state`).
 _RUNNING = "c.subscription_state IN ('trialing', 'active', 'pastDue')"
 
 _COMPANIES = Listing(
+    ListedCompany,
     source="companies c",
     columns=_COUNTED,
     key="c.id",
@@ -132,29 +122,18 @@ _BY_MEMBER_COUNT = replace(
 )
 
 
-def _listing(request: PageRequest) -> Listing:
+def companies(request: PageRequest) -> Listing[ListedCompany]:
+    """Across all companies, for the platform role only."""
     by_member_count = request.sort is not None and request.sort[0] == "memberCount"
     return _BY_MEMBER_COUNT if by_member_count else _COMPANIES
 
 
-async def companies(connection: Connection, request: PageRequest) -> FetchedPage[ListedCompany]:
-    """Across all companies, for the platform role only."""
-    return await fetch_page(connection, ListedCompany, _listing(request), request)
-
-
-async def keys_of_companies(
-    connection: Connection, request: PageRequest, maximum: int
-) -> list[int]:
-    return await fetch_keys(connection, _listing(request), request, maximum)
-
-
-async def companies_of_keys(connection: Connection, keys: Sequence[int]) -> list[ListedCompany]:
-    return await fetch_by_keys(connection, ListedCompany, _COMPANIES, keys)
-
-
 async def company(connection: Connection, company_id: int) -> Company | None:
     return await fetch_row(
-        connection, Company, f"SELECT {_COLUMNS} FROM companies c WHERE c.id = $1", company_id
+        connection,
+        Company,
+        f"SELECT {columns(Company, 'c', **_COMPUTED)} FROM companies c WHERE c.id = $1",
+        company_id,
     )
 
 

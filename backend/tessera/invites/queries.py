@@ -6,10 +6,11 @@ from uuid import UUID
 
 from msgspec import Struct
 
+from tessera.invites.schemas import InviteProgress
 from tessera.kit.database import Connection
 from tessera.kit.filters import Field, Kind
-from tessera.kit.pagination import FetchedPage, Listing, PageRequest, fetch_page
-from tessera.kit.rows import fetch_one, fetch_row, fetch_rows
+from tessera.kit.pagination import Listing, PageRequest
+from tessera.kit.rows import fetch_models, fetch_row, fetch_rows
 from tessera.kit.tokens import company_of, hash_handle
 
 
@@ -37,17 +38,12 @@ class InviteByKey(Struct, frozen=True):
     state: Literal["open", "cancelled", "used"]
 
 
-class Progress(Struct, frozen=True):
-    total: int
-    sent: int
-    failed: int
-
-
 _STATE = (
     "CASE WHEN i.state = 'cancelled' THEN 'cancelled'"
     " WHEN i.expires_at <= now() THEN 'expired' ELSE 'open' END"
 )
 _OPEN = Listing(
+    ListedInvite,
     source="invites i",
     columns=f"i.company_id, i.email, i.key, i.created_at, i.expires_at, {_STATE} AS state",
     key="i.id",
@@ -77,13 +73,9 @@ _ALL = replace(
 )
 
 
-async def invites(
-    connection: Connection, company_id: int, request: PageRequest
-) -> FetchedPage[ListedInvite]:
+def invites(request: PageRequest) -> Listing[ListedInvite]:
     """Lists open and expired invites; cancelled ones too if the request filters by state."""
-    by_state = any(each.field == "state" for each in request.filters)
-    listing = _ALL if by_state else _OPEN
-    return await fetch_page(connection, ListedInvite, listing, request, company_id)
+    return _ALL if any(each.field == "state" for each in request.filters) else _OPEN
 
 
 async def members_among(connection: Connection, folded: list[str]) -> set[str]:
@@ -146,11 +138,11 @@ async def put_invites(
     )  # fmt: skip
 
 
-async def progress(connection: Connection, company_id: int) -> Progress:
+async def progress(connection: Connection, company_id: int) -> InviteProgress:
     """Counts the newest list and older pending mails. A missing message was sent long ago."""
-    return await fetch_one(
+    [row] = await fetch_models(
         connection,
-        Progress,
+        InviteProgress,
         "WITH posted AS ("
         "  SELECT i.posted_at, m.id IS NULL OR m.sent_at IS NOT NULL AS sent,"
         "   m.failed_at IS NOT NULL AS failed"
@@ -164,6 +156,7 @@ async def progress(connection: Connection, company_id: int) -> Progress:
         "  OR NOT (sent OR failed)",
         company_id,
     )
+    return row
 
 
 async def cancel_invite(connection: Connection, key: UUID) -> str | None:

@@ -28,14 +28,9 @@ async def list_invites(
     access: Access, company_id: int | None, request: PageRequest
 ) -> Page[InviteRead]:
     chosen = await enter_company(access, company_id)
-    page = await queries.invites(access.connection, chosen, request)
-    return Page(
-        item1=[
-            InviteRead.of(row, email_address=row.email, date_created=row.created_at)
-            for row in page.rows
-        ],
-        item2=page.total,
-        total_capped=page.capped,
+    page = await queries.invites(request).page(access.connection, request, chosen)
+    return page.read(
+        lambda row: InviteRead.of(row, email_address=row.email, date_created=row.created_at)
     )
 
 
@@ -148,8 +143,7 @@ async def _count(access: Access, to_send: Collection[str]) -> None:
 
 
 async def progress(access: Access) -> InviteProgress:
-    row = await queries.progress(access.connection, access.current_user.company_id)
-    return InviteProgress.of(row)
+    return await queries.progress(access.connection, access.current_user.company_id)
 
 
 async def cancel_invite(access: Access, key: UUID) -> None:

@@ -9,7 +9,7 @@ import csv
 import io
 import re
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -23,6 +23,7 @@ from tessera.errors import TesseraError
 from tessera.kit import clock, leases
 from tessera.kit.database import Connection, Database
 from tessera.kit.leases import Lease
+from tessera.kit.pagination import Listing, PageRequest
 from tessera.kit.rows import RowType
 
 log = structlog.get_logger()
@@ -52,24 +53,27 @@ class ExportRunning(TesseraError, status=429): ...
 
 @dataclass(frozen=True)
 class Export(Generic[RowType]):
-    """`keys` returns at most `MAX_ROWS` keys; `cells` the texts of a row, one for each heading."""
+    """`values` are those of the listing; `cells` returns the texts of a row, one a heading."""
 
     file: str
     headings: Sequence[str]
     transaction: Callable[[], AbstractAsyncContextManager[Connection]]
-    keys: Callable[[Connection], Awaitable[list[int]]]
-    rows: Callable[[Connection, Sequence[int]], Awaitable[Sequence[RowType]]]
+    listing: Listing[RowType]
     cells: Callable[[RowType], Sequence[str]]
+    values: tuple[object, ...] = ()
 
 
-async def respond(database: Database, company_id: int, export: Export[RowType]) -> Response:
+async def respond(
+    database: Database, company_id: int, export: Export[RowType], request: PageRequest
+) -> Response:
     """`company_id` is the company of the user, which exports once at a time."""
     lease = await leases.take(database, company_id, "export", LEASE)
     if lease is None:
         raise ExportRunning(retry_after=RETRY_AFTER_SECONDS)
     try:
         async with export.transaction() as connection:
-            keys = await export.keys(connection)
+            listing = export.listing
+            keys = await listing.keys(connection, request, MAX_ROWS, *export.values)
     except BaseException:
         await leases.release(database, lease)
         raise
@@ -82,7 +86,8 @@ async def _content(export: Export[RowType], keys: Sequence[int]) -> AsyncIterato
     for start in range(0, len(keys), BATCH):
         began = time.perf_counter()
         async with export.transaction() as connection:
-            rows = await export.rows(connection, keys[start : start + BATCH])
+            part = keys[start : start + BATCH]
+            rows = await export.listing.by_keys(connection, part, *export.values)
         made = _lines(map(safe_cell, export.cells(row)) for row in rows).encode()
         busy_seconds = time.perf_counter() - began
         yield made

@@ -2,12 +2,12 @@
 among those names and are passed to PostgreSQL as values, never as SQL text.
 
 Total and page come from one statement: the total with the page joined on, so that a page past the
-end still has it. The total of a whole list is kept by triggers (migration 0060); a selection is
+end still has it. The total of a whole list is kept by triggers (`row_counts`); a selection is
 counted up to `MAX_COUNTED`. The page is found by its keys alone (an index is enough for that,
 however deep), and only its few rows are fetched in full.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Annotated, Any, Generic, TypeVar
@@ -61,9 +61,11 @@ class Page(ApiModel, Generic[T]):
 
 
 @dataclass(frozen=True)
-class Listing:
-    """`source` is enough to find and order rows by `key`; `rows` joins the displayed data."""
+class Listing(Generic[RowType]):
+    """`source` is enough to find and order rows by `key`; `rows` joins the displayed data. The
+    values that its calls take fill the placeholders $1, $2, ... of `where`."""
 
+    kind: type[RowType]
     source: str
     columns: str
     key: str
@@ -78,6 +80,45 @@ class Listing:
     counter: tuple[str, str] | None = None
     # Queries the search index (`search_rows`). Short lists need no function and are scanned.
     search_function: str | None = None
+
+    async def page(
+        self, connection: Connection, request: "PageRequest", *values: object
+    ) -> "FetchedPage[RowType]":
+        statement = await _selection(connection, self, request, values, of_page=True)
+        records = await connection.fetch(_sql(statement, self, request), *statement.values)
+        page = [record for record in records if record["page_key"] is not None]
+        total: int = records[0]["page_total"]
+        capped = total > MAX_COUNTED and not _is_whole(self, request)
+        return FetchedPage(to_rows(self.kind, page), MAX_COUNTED if capped else total, capped)
+
+    async def keys(
+        self, connection: Connection, request: "PageRequest", maximum: int, *values: object
+    ) -> list[int]:
+        """Returns the keys of every row of the selection, in its order and whatever the page."""
+        statement = await _selection(connection, self, request, values)
+        keys = await connection.fetchval(
+            f"SELECT ARRAY(SELECT {self.key}"  # noqa: S608 - constants of the listing
+            f" FROM {statement.source} WHERE {statement.where}"
+            f" ORDER BY {_order(self, request)} LIMIT {maximum:d})",
+            *statement.values,
+        )
+        return list(keys)
+
+    async def by_keys(
+        self, connection: Connection, keys: Sequence[int], *values: object
+    ) -> list[RowType]:
+        """Returns the rows of these keys in their order, without those deleted meanwhile."""
+        statement = _Statement(self.source, [self.where], list(values))
+        return await fetch_rows(
+            connection,
+            self.kind,
+            f"SELECT {self.columns}"  # noqa: S608 - constants of the listing
+            f" FROM {self.source} JOIN"
+            f" unnest({statement.value(keys)}::bigint[]) WITH ORDINALITY AS picks (picked, place)"
+            f" ON {self.key} = picks.picked {self.rows}"
+            f" WHERE {statement.where} ORDER BY picks.place",
+            *statement.values,
+        )
 
 
 @dataclass(frozen=True)
@@ -150,6 +191,10 @@ class FetchedPage(Struct, Generic[RowType], frozen=True):
     # There are more rows than `total`.
     capped: bool
 
+    def read(self, convert: Callable[[RowType], T]) -> Page[T]:
+        items = [convert(row) for row in self.rows]
+        return Page(item1=items, item2=self.total, total_capped=self.capped)
+
 
 @dataclass
 class _Statement:
@@ -170,60 +215,9 @@ class _Statement:
         return " AND ".join(f"({condition})" for condition in self.conditions)
 
 
-async def fetch_page(
-    connection: Connection,
-    kind: type[RowType],
-    listing: Listing,
-    request: PageRequest,
-    *values: object,
-) -> FetchedPage[RowType]:
-    """`values` fill the placeholders $1, $2, ... of `listing.where`."""
-    statement = await _selection(connection, listing, request, values, of_page=True)
-    records = await connection.fetch(_sql(statement, listing, request), *statement.values)
-    page = [record for record in records if record["page_key"] is not None]
-    total: int = records[0]["page_total"]
-    capped = total > MAX_COUNTED and not _is_whole(listing, request)
-    return FetchedPage(to_rows(kind, page), MAX_COUNTED if capped else total, capped)
-
-
-async def fetch_keys(
-    connection: Connection, listing: Listing, request: PageRequest, maximum: int, *values: object
-) -> list[int]:
-    """Returns the keys of every row of the selection, in its order and whatever the page."""
-    statement = await _selection(connection, listing, request, values)
-    keys = await connection.fetchval(
-        f"SELECT ARRAY(SELECT {listing.key}"  # noqa: S608 - constants of the listing
-        f" FROM {statement.source} WHERE {statement.where}"
-        f" ORDER BY {_order(listing, request)} LIMIT {maximum:d})",
-        *statement.values,
-    )
-    return list(keys)
-
-
-async def fetch_by_keys(
-    connection: Connection,
-    kind: type[RowType],
-    listing: Listing,
-    keys: Sequence[int],
-    *values: object,
-) -> list[RowType]:
-    """Returns the rows of these keys in their order, without those deleted meanwhile."""
-    statement = _Statement(listing.source, [listing.where], list(values))
-    return await fetch_rows(
-        connection,
-        kind,
-        f"SELECT {listing.columns}"  # noqa: S608 - constants of the listing
-        f" FROM {listing.source} JOIN"
-        f" unnest({statement.value(keys)}::bigint[]) WITH ORDINALITY AS picks (picked, place)"
-        f" ON {listing.key} = picks.picked {listing.rows}"
-        f" WHERE {statement.where} ORDER BY picks.place",
-        *statement.values,
-    )
-
-
 async def _selection(
     connection: Connection,
-    listing: Listing,
+    listing: Listing[Any],
     request: PageRequest,
     values: Iterable[object],
     *,
@@ -245,7 +239,7 @@ async def _selection(
     return statement
 
 
-def _source(listing: Listing, request: PageRequest) -> str:
+def _source(listing: Listing[Any], request: PageRequest) -> str:
     names = {data.field for data in request.filters}
     if request.sort:
         names.add(request.sort[0])
@@ -253,7 +247,7 @@ def _source(listing: Listing, request: PageRequest) -> str:
     return " ".join([listing.source, *sorted(joins)])
 
 
-def _sql(statement: _Statement, listing: Listing, request: PageRequest) -> str:
+def _sql(statement: _Statement, listing: Listing[Any], request: PageRequest) -> str:
     """Builds the statement with a literal limit. For a limit parameter PostgreSQL assumes a tenth
     of the table, finds the generic plan too expensive, and plans again for each call."""
     where = statement.where
@@ -273,11 +267,11 @@ def _sql(statement: _Statement, listing: Listing, request: PageRequest) -> str:
     )
 
 
-def _is_whole(listing: Listing, request: PageRequest) -> bool:
+def _is_whole(listing: Listing[Any], request: PageRequest) -> bool:
     return listing.counter is not None and not request.search and not request.filters
 
 
-def _total(statement: _Statement, listing: Listing, request: PageRequest) -> str:
+def _total(statement: _Statement, listing: Listing[Any], request: PageRequest) -> str:
     if listing.counter and _is_whole(listing, request):
         company, name = listing.counter
         return row_count(company, name)
@@ -298,7 +292,7 @@ def row_count(company: str, name: str) -> str:
     )
 
 
-def _order(listing: Listing, request: PageRequest) -> str:
+def _order(listing: Listing[Any], request: PageRequest) -> str:
     if request.sort is None:
         return listing.order or f"{listing.key} {'DESC' if listing.newest_first else 'ASC'}"
     name, descending = request.sort
@@ -315,7 +309,7 @@ def _order(listing: Listing, request: PageRequest) -> str:
 async def _search(
     connection: Connection,
     statement: _Statement,
-    listing: Listing,
+    listing: Listing[Any],
     request: PageRequest,
     *,
     of_page: bool,

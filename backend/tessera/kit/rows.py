@@ -7,10 +7,12 @@ from typing import Any, TypeVar
 
 import asyncpg
 from msgspec import Struct
+from pydantic import BaseModel
 
 from tessera.kit.database import Connection
 
 RowType = TypeVar("RowType", bound=Struct)
+ModelType = TypeVar("ModelType", bound=BaseModel)
 
 
 async def fetch_row(
@@ -38,6 +40,21 @@ async def fetch_rows(
 async def fetch_column(connection: Connection, statement: str, *values: object) -> list[Any]:
     """Of a statement with one column."""
     return [value for (value,) in await connection.fetch(statement, *values)]
+
+
+async def fetch_models(
+    connection: Connection, kind: type[ModelType], statement: str, *values: object
+) -> list[ModelType]:
+    """For rows that the API shows as they are: the columns are the model's fields."""
+    return [kind(**dict(record)) for record in await connection.fetch(statement, *values)]
+
+
+def columns(kind: type[Struct], table: str, **computed: str) -> str:
+    """Lists a struct's columns for a statement; `computed` has those that the table lacks."""
+    return ", ".join(
+        f"{computed[name]} AS {name}" if name in computed else f"{table}.{name}"
+        for name in kind.__struct_fields__
+    )
 
 
 def to_row(kind: type[RowType], record: asyncpg.Record) -> RowType:

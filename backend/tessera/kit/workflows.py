@@ -124,6 +124,23 @@ class Workflow(Generic[P]):
             notification(self.queue),
         )
 
+    async def enqueue_for_companies(
+        self,
+        find: Callable[[Connection], Awaitable[list[int]]],
+        name: str,
+        *,
+        period: str = "%Y%m%d",
+    ) -> None:
+        """Enqueues one for each company that is found as the platform role, at most once in the
+        period; `name` begins the keys."""
+        database = current_resources().database
+        async with database.platform.transaction() as connection:
+            companies = await find(connection)
+        moment = f"{clock.now():{period}}"
+        works = {f"{name}-{company_id}-{moment}": (company_id,) for company_id in companies}
+        async with database.without_tenant() as connection:
+            await self.enqueue_many(connection, works)
+
     async def enqueue_daily(self, connection: Connection, name: str, ids: Iterable[int]) -> None:
         """Enqueues one for each id, at most once a day; `name` begins the keys."""
         day = f"{clock.now():%Y%m%d}"
@@ -131,13 +148,20 @@ class Workflow(Generic[P]):
 
 
 def workflow(
-    *, queue: str, concurrency: int = 8
+    *, queue: str, concurrency: int = 8, attempts: int | None = None
 ) -> Callable[[Callable[P, Awaitable[None]]], Workflow[P]]:
+    """With `attempts`, the whole workflow is one step."""
     _queues[queue] = _Queue(queue, concurrency)
 
     def declare(function: Callable[P, Awaitable[None]]) -> Workflow[P]:
         name = _name(function)
-        return Workflow(DBOS.workflow(name=name)(function), name, queue)
+        run = function if attempts is None else step(attempts=attempts)(function)
+
+        @wraps(function)
+        async def work(*args: P.args, **kwargs: P.kwargs) -> None:
+            await run(*args, **kwargs)
+
+        return Workflow(DBOS.workflow(name=name)(work), name, queue)
 
     return declare
 
@@ -174,12 +198,21 @@ def _through_outages(function: Callable[P, Awaitable[Any]]) -> Callable[P, Await
     return run
 
 
-def schedule(cron: str) -> Callable[[Callable[..., Awaitable[None]]], Callable[..., Any]]:
-    """`cron` is in UTC. The function is called with the scheduled time and a context of None."""
+def schedule(
+    cron: str, *, attempts: int | None = None
+) -> Callable[[Callable[[], Awaitable[None]]], Callable[..., Any]]:
+    """`cron` is in UTC. With `attempts`, the whole function is one step."""
 
-    def declare(function: Callable[..., Awaitable[None]]) -> Callable[..., Any]:
+    def declare(function: Callable[[], Awaitable[None]]) -> Callable[..., Any]:
         name = _name(function)
-        registered = DBOS.workflow(name=name)(function)
+        run = function if attempts is None else step(attempts=attempts)(function)
+
+        # The engine passes the scheduled time and a context.
+        @wraps(function)
+        async def work(*_: object) -> None:
+            await run()
+
+        registered = DBOS.workflow(name=name)(work)
         _schedules.append((name, cron, registered))
         return registered
 

@@ -7,7 +7,7 @@ from starlette.responses import Response
 from tessera.authz.context import Identity
 from tessera.authz.tenancy import enter_company
 from tessera.kit import exports
-from tessera.kit.exports import MAX_ROWS, Export, time_cell
+from tessera.kit.exports import Export, time_cell
 from tessera.kit.i18n import Language, translate
 from tessera.kit.pagination import PageRequest
 from tessera.members import queries
@@ -45,8 +45,8 @@ async def export_members(
         file="members",
         headings=[translate(f"members.columns.{name}", language) for name in _COLUMNS],
         transaction=lambda: database.export(chosen, position),
-        keys=lambda connection: queries.keys_of_members(connection, chosen, request, MAX_ROWS),
-        rows=lambda connection, keys: queries.members_of_keys(connection, chosen, keys),
+        listing=queries.MEMBERS,
+        values=(chosen,),
         cells=lambda row: [cell(row, language) for cell in _COLUMNS.values()],
     )
-    return await exports.respond(database, identity.current_user.company_id, export)
+    return await exports.respond(database, identity.current_user.company_id, export, request)

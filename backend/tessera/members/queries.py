@@ -7,15 +7,8 @@ from msgspec import Struct
 
 from tessera.kit.database import Connection
 from tessera.kit.filters import Field, Kind, unindexed
-from tessera.kit.pagination import (
-    FetchedPage,
-    Listing,
-    PageRequest,
-    fetch_by_keys,
-    fetch_keys,
-    fetch_page,
-)
-from tessera.kit.rows import fetch_row, fetch_rows
+from tessera.kit.pagination import Listing
+from tessera.kit.rows import columns, fetch_row, fetch_rows
 
 # The strongest one that the user has set up.
 TwoFactorMethod = Literal["sms", "authenticator", "passkey"]
@@ -61,12 +54,10 @@ _COMPUTED = {
     ),
 }
 
-_COLUMNS = ", ".join(
-    f"{_COMPUTED[name]} AS {name}" if name in _COMPUTED else f"u.{name}"
-    for name in Member.__struct_fields__
-)
+_COLUMNS = columns(Member, "u", **_COMPUTED)
 
-_MEMBERS = Listing(
+MEMBERS = Listing(
+    Member,
     source="users u",
     columns=_COLUMNS,
     key="u.id",
@@ -87,24 +78,6 @@ _MEMBERS = Listing(
         ),
     },
 )
-
-
-async def members(
-    connection: Connection, company_id: int, request: PageRequest
-) -> FetchedPage[Member]:
-    return await fetch_page(connection, Member, _MEMBERS, request, company_id)
-
-
-async def keys_of_members(
-    connection: Connection, company_id: int, request: PageRequest, maximum: int
-) -> list[int]:
-    return await fetch_keys(connection, _MEMBERS, request, maximum, company_id)
-
-
-async def members_of_keys(
-    connection: Connection, company_id: int, keys: Sequence[int]
-) -> list[Member]:
-    return await fetch_by_keys(connection, Member, _MEMBERS, keys, company_id)
 
 
 async def team_leader(connection: Connection) -> Member | None:

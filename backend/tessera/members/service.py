@@ -30,12 +30,8 @@ async def list_members(
     access: Access, company_id: int | None, request: PageRequest
 ) -> Page[MemberRead]:
     chosen = await enter_company(access, company_id)
-    page = await queries.members(access.connection, chosen, request)
-    return Page(
-        item1=[member_read(row) for row in page.rows],
-        item2=page.total,
-        total_capped=page.capped,
-    )
+    page = await queries.MEMBERS.page(access.connection, request, chosen)
+    return page.read(member_read)
 
 
 async def read_team_leader(access: Access, company_id: int | None) -> MemberRead:

@@ -7,6 +7,7 @@ from uuid import UUID, uuid4
 from tessera.auth.provisioning import NewAccount, Person, add_account, set_first_passphrase
 from tessera.authz.permissions import Role
 from tessera.authz.queries import company_uuid
+from tessera.kit import clock
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
 from tessera.sandbox import demo_people, queries
@@ -35,19 +36,12 @@ async def add_demo_data(connection: Connection) -> bool:
     filler = demo_people.new_filler()
     # Northwind is added last, because the list of companies shows the newest first.
     await demo_people.add_companies(connection, filler)
-    uuid = uuid4()
-    company_id = await queries.add_company(
-        connection,
-        uuid=uuid,
-        name="Northwind Ltd",
-        email="office@northwind.test",
-        phone_number="+12025550110",
-        address_line1="14 Harbour Street",
-        city="Portland",
-        state="ME",
-        zip_code="04101",
-        subscribed_for=TRIAL,
-    )
+    uuid, now = uuid4(), clock.now()
+    northwind = (
+        uuid, "Northwind Ltd", "office@northwind.test", "+12025550110", "14 Harbour Street",
+        "Portland", "ME", "04101", True, now + TRIAL, now,
+    )  # fmt: skip
+    [company_id] = await queries.add_companies(connection, [northwind])
     await add_account(connection, company_id, uuid, LEADER, PASSWORD)
     await add_account(connection, company_id, uuid, MEMBER, PASSWORD)
     await demo_people.add_colleagues(connection, filler, company_id)

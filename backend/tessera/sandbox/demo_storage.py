@@ -4,10 +4,10 @@ sandbox's clouds, so that the client can list and download real files."""
 import asyncio
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from functools import partial
+from operator import methodcaller
 from uuid import UUID
 
-from tessera.integrations.clouds import Cloud, CloudError
+from tessera.integrations.clouds import CloudError
 from tessera.kit import clock
 from tessera.kit.database import Connection
 from tessera.kit.tokens import hash_handle, new_handle
@@ -91,15 +91,11 @@ async def _open_accounts(company: UUID, people: Sequence[queries.DemoUser]) -> l
 
 def _writes(writer: SpaceWriter) -> list[Call[None]]:
     return [
-        (shard.warehouse_id, partial(_write, *pack.objects[shard.index]))
+        (shard.warehouse_id, methodcaller("write", *pack.objects[shard.index]))
         for pack in writer.packs
         for shard in pack.shards
         if shard.index in pack.objects
     ]
-
-
-async def _write(path: str, content: bytes, cloud: Cloud) -> None:
-    await cloud.write(path, content)
 
 
 async def _store_keys(connection: Connection, company_id: int, writer: SpaceWriter) -> None:

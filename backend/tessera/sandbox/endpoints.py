@@ -36,15 +36,7 @@ async def newest_messages(
     # A + in a query string is decoded as a space; accept phone numbers both ways.
     recipient = "+" + to[1:] if to and to.startswith(" ") else to
     return [
-        OutboxRead(
-            channel=message.channel,
-            to=message.recipient,
-            subject=message.subject,
-            text=message.text,
-            code=message.code,
-            link=message.link,
-            sent_at=message.sent_at,
-        )
+        OutboxRead.of(message, to=message.recipient)
         for message in await outbox.newest(context.database, recipient, limit)
     ]
 

@@ -1,7 +1,7 @@
 """Inserts of the demo data."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from uuid import UUID
 
 from msgspec import Struct
@@ -35,27 +35,6 @@ async def claim_demo_data(connection: Connection) -> bool:
         " WHERE mode = 'sandbox' AND demo_data_at IS NULL RETURNING true"
     )
     return bool(claimed)
-
-
-async def add_company(
-    connection: Connection,
-    *,
-    uuid: UUID,
-    name: str,
-    email: str,
-    phone_number: str,
-    address_line1: str,
-    city: str,
-    state: str,
-    zip_code: str,
-    subscribed_for: timedelta,
-) -> int:
-    return await connection.fetchval(
-        "INSERT INTO companies (uuid, name, email, phone_number, address_line1, city, state,"
-        " zip_code, subscribed_until) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now() + $9)"
-        " RETURNING id",
-        uuid, name, email, phone_number, address_line1, city, state, zip_code, subscribed_for,
-    )  # fmt: skip
 
 
 async def company_of(connection: Connection, email: str) -> DemoCompany | None:

@@ -7,8 +7,8 @@ from tessera.authz.queries import Recipient
 from tessera.authz.tenancy import PLATFORM_COMPANY
 from tessera.kit.database import Connection
 from tessera.kit.filters import Field, Kind
-from tessera.kit.pagination import FetchedPage, Listing, PageRequest, fetch_page
-from tessera.kit.rows import fetch_row, fetch_rows
+from tessera.kit.pagination import Listing
+from tessera.kit.rows import columns, fetch_row, fetch_rows
 
 
 class AccessRequest(Struct, frozen=True):
@@ -23,11 +23,9 @@ class AccessRequest(Struct, frozen=True):
     expires_at: datetime | None
 
 
-_COLUMNS = (
-    "a.id, a.name, a.company_name, a.email, a.language, a.state, a.created_at, a.decided_at,"
-    " a.expires_at"
-)
-_REQUESTS = Listing(
+_COLUMNS = columns(AccessRequest, "a")
+REQUESTS = Listing(
+    AccessRequest,
     source="access_requests a",
     columns=_COLUMNS,
     key="a.id",
@@ -41,12 +39,6 @@ _REQUESTS = Listing(
         "dateCreated": Field("a.created_at", Kind.TIME),
     },
 )
-
-
-async def access_requests(
-    connection: Connection, request: PageRequest
-) -> FetchedPage[AccessRequest]:
-    return await fetch_page(connection, AccessRequest, _REQUESTS, request)
 
 
 async def add_access_request(

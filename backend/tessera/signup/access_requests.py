@@ -50,8 +50,7 @@ async def request_access(context: RequestContext, data: AccessRequestCreate) -> 
 
 
 async def list_access_requests(access: Access, request: PageRequest) -> Page[AccessRequestRead]:
-    page = await queries.access_requests(access.connection, request)
-    return Page(item1=[_read(row) for row in page.rows], item2=page.total, total_capped=page.capped)
+    return (await queries.REQUESTS.page(access.connection, request)).read(_read)
 
 
 async def approve(access: Access, request_id: int) -> AccessRequestRead:

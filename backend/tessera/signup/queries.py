@@ -37,6 +37,7 @@ class Registration(Struct, frozen=True):
     recent: bool
 
 
+_TICKET = "id, used_at, expires_at <= now() AS expired"
 _REGISTRATION = (
     "SELECT *, COALESCE(finished_at > now() - interval '1 hour', true) AS recent"
     " FROM registrations WHERE id = $1"
@@ -73,8 +74,7 @@ async def find_ticket(connection: Connection, token_hash: bytes) -> Ticket | Non
     return await fetch_row(
         connection,
         Ticket,
-        "SELECT id, used_at, expires_at <= now() AS expired FROM signup_tickets"
-        " WHERE token_hash = $1",
+        f"SELECT {_TICKET} FROM signup_tickets WHERE token_hash = $1",
         token_hash,
     )
 
@@ -84,8 +84,7 @@ async def lock_ticket(connection: Connection, ticket_id: int) -> Ticket | None:
     return await fetch_row(
         connection,
         Ticket,
-        "SELECT id, used_at, expires_at <= now() AS expired FROM signup_tickets"
-        " WHERE id = $1 FOR UPDATE",
+        f"SELECT {_TICKET} FROM signup_tickets WHERE id = $1 FOR UPDATE",
         ticket_id,
     )
 
@@ -147,21 +146,15 @@ async def registration_of_ticket(connection: Connection, ticket_id: int) -> int 
     )
 
 
-async def set_customer(connection: Connection, registration_id: int, customer_id: str) -> None:
+async def set_created(
+    connection: Connection,
+    registration_id: int,
+    column: Literal["customer_id", "card_id", "subscription_id"],
+    created: str,
+) -> None:
+    """Stores the id of what the card provider created."""
     await connection.execute(
-        "UPDATE registrations SET customer_id = $2 WHERE id = $1", registration_id, customer_id
-    )
-
-
-async def set_card(connection: Connection, registration_id: int, card_id: str) -> None:
-    await connection.execute(
-        "UPDATE registrations SET card_id = $2 WHERE id = $1", registration_id, card_id
-    )
-
-
-async def set_subscription(connection: Connection, registration_id: int, name: str) -> None:
-    await connection.execute(
-        "UPDATE registrations SET subscription_id = $2 WHERE id = $1", registration_id, name
+        f"UPDATE registrations SET {column} = $2 WHERE id = $1", registration_id, created
     )
 
 

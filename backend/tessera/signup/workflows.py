@@ -3,7 +3,6 @@ every write at the card provider has an idempotency key, so a step that runs aga
 does nothing twice. In the end everything exists, or nothing."""
 
 from dataclasses import dataclass, field
-from uuid import UUID
 
 import structlog
 
@@ -44,14 +43,14 @@ async def end_registration(registration_id: int) -> None:
 async def open_customer(registration_id: int) -> bool:
     resources = current_resources()
     pending = await _begin(resources, registration_id)
-    if pending is None or pending.customer_id is not None:
+    if pending is None or pending.row.customer_id is not None:
         return pending is not None
     try:
         customer_id = await _customer(resources, pending)
     except CardProviderError as error:
         return await _failed(resources, registration_id, error)
     async with registration_transaction(resources.database, registration_id) as connection:
-        await queries.set_customer(connection, registration_id, customer_id)
+        await queries.set_created(connection, registration_id, "customer_id", customer_id)
     return True
 
 
@@ -59,22 +58,24 @@ async def open_customer(registration_id: int) -> bool:
 async def add_card(registration_id: int) -> bool:
     resources = current_resources()
     pending = await _begin(resources, registration_id)
-    if pending is None or pending.customer_id is None:
+    if pending is None or pending.row.customer_id is None:
         return False
     provider = card_provider(resources.settings, resources.database)
     try:
         card_id = await provider.add_card(
             key=_key(registration_id, "card"),
-            customer_id=pending.customer_id,
+            customer_id=pending.row.customer_id,
             token=pending.contents.card_token,
         )
         await provider.set_default_card(
-            key=_key(registration_id, "default"), customer_id=pending.customer_id, card_id=card_id
+            key=_key(registration_id, "default"),
+            customer_id=pending.row.customer_id,
+            card_id=card_id,
         )
     except CardProviderError as error:
         return await _failed(resources, registration_id, error)
     async with registration_transaction(resources.database, registration_id) as connection:
-        await queries.set_card(connection, registration_id, card_id)
+        await queries.set_created(connection, registration_id, "card_id", card_id)
     return True
 
 
@@ -82,21 +83,25 @@ async def add_card(registration_id: int) -> bool:
 async def subscribe(registration_id: int) -> bool:
     resources = current_resources()
     pending = await _begin(resources, registration_id)
-    if pending is None or pending.customer_id is None or pending.subscription_id is not None:
+    if (
+        pending is None
+        or pending.row.customer_id is None
+        or pending.row.subscription_id is not None
+    ):
         return pending is not None
     provider = card_provider(resources.settings, resources.database)
     try:
         plan = plan_for_sale(resources.settings, pending.contents.plan_id)
         subscription_id = await provider.subscribe(
             key=_key(registration_id, "subscribe"),
-            customer_id=pending.customer_id,
+            customer_id=pending.row.customer_id,
             price_id=await provider.ensure_price(plan.price),
             trial_days=plan.trial_days,
         )
     except (CardProviderError, TesseraError) as error:
         return await _failed(resources, registration_id, error)
     async with registration_transaction(resources.database, registration_id) as connection:
-        await queries.set_subscription(connection, registration_id, subscription_id)
+        await queries.set_created(connection, registration_id, "subscription_id", subscription_id)
     return True
 
 
@@ -105,11 +110,11 @@ async def create_company_rows(registration_id: int) -> bool:
     """Reads the account from the provider, then creates all our own data in one transaction."""
     resources = current_resources()
     pending = await _begin(resources, registration_id)
-    if pending is None or pending.customer_id is None:
+    if pending is None or pending.row.customer_id is None:
         return False
     try:
         account = await card_provider(resources.settings, resources.database).account(
-            pending.customer_id
+            pending.row.customer_id
         )
         return await create_company(resources, registration_id, pending.contents, account)
     except (CardProviderError, TesseraError) as error:
@@ -133,8 +138,8 @@ async def withdraw(registration_id: int) -> None:
     pending = await _begin(resources, registration_id, failed=True)
     if pending is None:
         return
-    customer_id = pending.customer_id
-    if customer_id is None and pending.error_code == CardProviderUnavailable.code:
+    customer_id = pending.row.customer_id
+    if customer_id is None and pending.row.error_code == CardProviderUnavailable.code:
         # The response may have been lost: the same key returns the same customer.
         try:
             customer_id = await _customer(resources, pending)
@@ -150,11 +155,7 @@ async def withdraw(registration_id: int) -> None:
 
 @dataclass(frozen=True)
 class _Pending:
-    registration_id: int
-    company_uuid: UUID
-    customer_id: str | None
-    subscription_id: str | None
-    error_code: str | None
+    row: queries.Registration
     contents: Contents = field(repr=False)
 
 
@@ -166,20 +167,13 @@ async def _begin(
         row = await queries.find_registration(connection, registration_id)
     if row is None or row.state != "pending" or (row.error_code is not None) != failed:
         return None
-    return _Pending(
-        registration_id=registration_id,
-        company_uuid=row.company_uuid,
-        customer_id=row.customer_id,
-        subscription_id=row.subscription_id,
-        error_code=row.error_code,
-        contents=open_contents(resources.keys, registration_id, row.sealed),
-    )
+    return _Pending(row, open_contents(resources.keys, registration_id, row.sealed))
 
 
 async def _customer(resources: Resources, pending: _Pending) -> str:
     return await card_provider(resources.settings, resources.database).create_customer(
-        key=_key(pending.registration_id, "customer"),
-        company_uuid=str(pending.company_uuid),
+        key=_key(pending.row.id, "customer"),
+        company_uuid=str(pending.row.company_uuid),
         name=pending.contents.company_name,
         email=pending.contents.billing_email,
     )
@@ -204,7 +198,7 @@ def _key(registration_id: int, part: str) -> str:
 
 
 @schedule("41 * * * *")
-async def sweep_signups(*_: object) -> None:
+async def sweep_signups() -> None:
     await end_lost_registrations()
     await purge_expired_tickets()
     await tell_admins_of_access_requests()

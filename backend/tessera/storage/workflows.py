@@ -9,14 +9,14 @@ from tessera.storage.settlement.workflows import plan_settlements, settle_compan
 
 
 @schedule("* * * * *")
-async def storage_round(*_: object) -> None:
+async def storage_round() -> None:
     await plan_settlements()
     await plan_audits()
     await plan_repairs()
 
 
 @schedule("23 3 * * *")
-async def sweep_storage(*_: object) -> None:
+async def sweep_storage() -> None:
     await plan_deletions()
     await delete_prefixes()
     await delete_orphan_grants()

@@ -85,7 +85,7 @@ async def edit(identity: Identity, data: schemas.WarehouseUpdate) -> schemas.War
         )
         async with identity.access() as access:
             await _lock_for_change(access)
-            row = await queries.lock(access.connection, company_id, data.id)
+            row = await queries.find(access.connection, company_id, data.id, lock=True)
             if row is None:
                 raise errors.WarehouseNotFound
             key = await current_key(access.connection, context.resources, company_id)
@@ -170,12 +170,14 @@ async def republish(identity: Identity, warehouse_id: int) -> tuple[str, bool]:
     language, company_id = identity.context.language, identity.current_user.company_id
     async with identity.access() as access:
         await _lock_for_change(access)
-        row = await queries.lock(access.connection, company_id, warehouse_id)
+        row = await queries.find(access.connection, company_id, warehouse_id, lock=True)
         if row is None:
             raise errors.WarehouseNotFound
         if Status(row.status) is not Status.CONNECTED:
             raise errors.WarehouseNotConnected
-        revision = await queries.request_health_file(access.connection, company_id, warehouse_id)
+        revision = await queries.request_check(
+            access.connection, company_id, warehouse_id, rewrite=True
+        )
         name = shown_name(row.nick_name, row.type)
         await _follow_up(access, "warehouse.republished", warehouse_id, revision, name)
     seen = await _checked(identity, warehouse_id, revision)
@@ -194,7 +196,7 @@ async def check_now(identity: Identity, warehouse_id: int) -> schemas.WarehouseR
     await limit(context, limits.WAREHOUSE_CHECKS, company_id)
     async with identity.access() as access:
         await _lock_for_change(access)
-        row = await queries.lock(access.connection, company_id, warehouse_id)
+        row = await queries.find(access.connection, company_id, warehouse_id, lock=True)
         if row is None:
             raise errors.WarehouseNotFound
         if row.checking_since and clock.now() - row.checking_since < LOST_AFTER:

@@ -5,8 +5,8 @@ from msgspec import Struct
 
 from tessera.kit.database import Connection
 from tessera.kit.filters import Field
-from tessera.kit.pagination import FetchedPage, Listing, PageRequest, fetch_page
-from tessera.kit.rows import fetch_one, fetch_row, fetch_rows
+from tessera.kit.pagination import FetchedPage, Listing, PageRequest
+from tessera.kit.rows import columns, fetch_one, fetch_row, fetch_rows
 from tessera.warehouses.enums import ErrorCode, StatusCode
 from tessera_core.providers import connectable
 
@@ -54,19 +54,11 @@ class WarehouseStatus(Struct, frozen=True):
     last_check_at: datetime | None
 
 
-_SHOWN = (
-    "w.id, w.type, w.nick_name, w.path, w.status, w.is_default, w.last_check_at, w.last_error,"
-    " w.checking_since, w.created_at, w.bucket, w.credentials_since"
-)
-_SEALED = (
-    f"SELECT {_SHOWN}, w.sealed, w.key_version FROM warehouses w"
-    " WHERE w.company_id = $1 AND w.id = $2"
-)
-
 _WAREHOUSES = Listing(
+    Warehouse,
     source="warehouses w LEFT JOIN unnest($2::int[], $3::text[]) AS provider (type, name)"
     " ON provider.type = w.type",
-    columns=_SHOWN,
+    columns=columns(Warehouse, "w"),
     key="w.id",
     where="w.company_id = $1",
     searched="w.search_text || chr(10) || fold_text(COALESCE(provider.name, ''))",
@@ -76,17 +68,12 @@ _WAREHOUSES = Listing(
 )
 
 
-def _provider_names() -> tuple[list[int], list[str]]:
-    providers = connectable()
-    return [each.type for each in providers], [each.name for each in providers]
-
-
 async def page(
     connection: Connection, company_id: int, request: PageRequest
 ) -> FetchedPage[Warehouse]:
-    return await fetch_page(
-        connection, Warehouse, _WAREHOUSES, request, company_id, *_provider_names()
-    )
+    providers = connectable()
+    types, names = [each.type for each in providers], [each.name for each in providers]
+    return await _WAREHOUSES.page(connection, request, company_id, types, names)
 
 
 async def summary(connection: Connection, company_id: int) -> Summary:
@@ -149,23 +136,13 @@ async def of_type(
 
 
 async def find(
-    connection: Connection, company_id: int, warehouse_id: int
+    connection: Connection, company_id: int, warehouse_id: int, *, lock: bool = False
 ) -> SealedWarehouse | None:
     return await fetch_row(
         connection,
         SealedWarehouse,
-        _SEALED,
-        company_id, warehouse_id,
-    )  # fmt: skip
-
-
-async def lock(
-    connection: Connection, company_id: int, warehouse_id: int
-) -> SealedWarehouse | None:
-    return await fetch_row(
-        connection,
-        SealedWarehouse,
-        f"{_SEALED} FOR UPDATE",
+        f"SELECT {columns(SealedWarehouse, 'w')} FROM warehouses w"
+        " WHERE w.company_id = $1 AND w.id = $2" + (" FOR UPDATE" if lock else ""),
         company_id, warehouse_id,
     )  # fmt: skip
 
@@ -221,19 +198,15 @@ async def update(
     )  # fmt: skip
 
 
-async def request_health_file(connection: Connection, company_id: int, warehouse_id: int) -> int:
+async def request_check(
+    connection: Connection, company_id: int, warehouse_id: int, *, rewrite: bool = False
+) -> int:
+    """Returns the new revision. With `rewrite`, the check writes the health file again."""
     return await connection.fetchval(
         "UPDATE warehouses SET revision = revision + 1, checking_since = now(),"
-        " health_version = NULL WHERE company_id = $1 AND id = $2 RETURNING revision",
-        company_id, warehouse_id,
-    )  # fmt: skip
-
-
-async def request_check(connection: Connection, company_id: int, warehouse_id: int) -> int:
-    return await connection.fetchval(
-        "UPDATE warehouses SET revision = revision + 1, checking_since = now()"
+        " health_version = CASE WHEN NOT $3 THEN health_version END"
         " WHERE company_id = $1 AND id = $2 RETURNING revision",
-        company_id, warehouse_id,
+        company_id, warehouse_id, rewrite,
     )  # fmt: skip
 
 

@@ -12,24 +12,18 @@ from tessera.warehouses.schemas import WarehouseRead
 from tessera_core.providers import find_provider
 
 
-def fields(row: Warehouse, language: Language, days: list[int | None]) -> dict[str, Any]:
+def other_fields(row: Warehouse, language: Language, days: list[int | None]) -> dict[str, Any]:
+    """The fields that are not columns of the same name."""
     error = row.last_error
     return {
-        "id": row.id,
         "warehouse_type": row.type,
         "type_name": find_provider(row.type).name,
-        "nick_name": row.nick_name,
-        "bucket": row.bucket,
-        "path": row.path,
-        "status": row.status,
-        "is_default": row.is_default,
         "last_check": row.last_check_at,
         "last_error": explain(error, language) if error else None,
         "last_error_code": error,
         "checking": row.checking_since is not None,
         "days": days,
         "date_created": row.created_at,
-        "credentials_since": row.credentials_since,
     }
 
 
@@ -40,4 +34,4 @@ async def read_one(
     if row is None:
         raise WarehouseNotFound
     days = await queries.days(connection, company_id, [warehouse_id])
-    return WarehouseRead(**fields(row, language, days[warehouse_id]))
+    return WarehouseRead.of(row, **other_fields(row, language, days[warehouse_id]))

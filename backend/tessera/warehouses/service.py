@@ -28,7 +28,9 @@ async def list_warehouses(access: Access, request: PageRequest) -> schemas.Wareh
     summary = await queries.summary(connection, company_id)
     return schemas.WarehousePage(
         item1=[
-            schemas.WarehouseRead(**serializers.fields(row, access.context.language, days[row.id]))
+            schemas.WarehouseRead.of(
+                row, **serializers.other_fields(row, access.context.language, days[row.id])
+            )
             for row in page.rows
         ],
         item2=page.total,
@@ -66,16 +68,18 @@ async def reveal(access: Access, warehouse_id: int, view: schemas.View) -> schem
     }
     verified_until = access.current_user.verified_until
     assert verified_until is not None
-    return schemas.WarehouseReveal(
+    return schemas.WarehouseReveal.of(
+        row,
         verified_for=max(0, round((verified_until - clock.now()).total_seconds())),
-        **{**serializers.fields(row, access.context.language, days[warehouse_id]), **shown},
+        **serializers.other_fields(row, access.context.language, days[warehouse_id]),
+        **shown,
     )
 
 
 async def make_default(access: Access, warehouse_id: int) -> schemas.WarehouseRead:
     connection, company_id = access.connection, access.current_user.company_id
     await lock_company(connection, company_id)
-    row = await queries.lock(connection, company_id, warehouse_id)
+    row = await queries.find(connection, company_id, warehouse_id, lock=True)
     if row is None:
         raise errors.WarehouseNotFound
     if not row.is_default:
@@ -94,7 +98,7 @@ async def remove(access: Access, warehouse_id: int, *, lose_data: bool) -> None:
     is removed only if the caller confirms their loss."""
     connection, company_id = access.connection, access.current_user.company_id
     await lock_company(connection, company_id)
-    row = await queries.lock(connection, company_id, warehouse_id)
+    row = await queries.find(connection, company_id, warehouse_id, lock=True)
     if row is None:
         raise errors.WarehouseNotFound
     if row.is_default and await queries.count(connection, company_id) > 1:

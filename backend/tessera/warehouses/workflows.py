@@ -1,13 +1,7 @@
 """Warehouse workflows: checks after a change, health files after a new key, and the monitor."""
 
 from tessera.kit import clock
-from tessera.kit.workflows import (
-    current_resources,
-    purge_expired_workflows,
-    schedule,
-    step,
-    workflow,
-)
+from tessera.kit.workflows import current_resources, purge_expired_workflows, schedule, workflow
 from tessera.warehouses.alerts.queries import purge_expired_deliveries
 from tessera.warehouses.alerts.workflows import deliver_event
 from tessera.warehouses.health import monitor
@@ -21,33 +15,18 @@ WINDOW_SECONDS = 10
 PART = 500
 
 
-@workflow(queue="warehouses", concurrency=16)
+@workflow(queue="warehouses", concurrency=16, attempts=10)
 async def check_changed(company_id: int, warehouse_id: int, revision: int) -> None:
-    await check_now(company_id, warehouse_id, revision)
-
-
-@step(attempts=10)
-async def check_now(company_id: int, warehouse_id: int, revision: int) -> None:
     await health_checks.check_after_change(current_resources(), company_id, warehouse_id, revision)
 
 
-@workflow(queue="warehouses", concurrency=16)
+@workflow(queue="warehouses", concurrency=16, attempts=10)
 async def publish_health_files(company_id: int, version: int) -> None:
-    await publish_now(company_id, version)
-
-
-@step(attempts=10)
-async def publish_now(company_id: int, version: int) -> None:
     await health_checks.republish_health_files(current_resources(), company_id, version)
 
 
-@schedule("* * * * *")
-async def monitor_round(*_: object) -> None:
-    await plan_checks()
-
-
-@step()
-async def plan_checks() -> None:
+@schedule("* * * * *", attempts=8)
+async def monitor_round() -> None:
     """Safe to repeat: the key contains the window's time, so each window is planned once."""
     resources = current_resources()
     now = clock.now().timestamp()
@@ -70,23 +49,13 @@ async def plan_checks() -> None:
                 )
 
 
-@workflow(queue="monitor", concurrency=1)
+@workflow(queue="monitor", concurrency=1, attempts=3)
 async def check_window(begins: int, part: int, parts: int) -> None:
-    await check_due(begins, part, parts)
-
-
-@step(attempts=3)
-async def check_due(begins: int, part: int, parts: int) -> None:
     await monitor.check_due(current_resources(), begins + WINDOW_SECONDS, part, parts)
 
 
-@schedule("53 2 * * *")
-async def sweep_warehouses(*_: object) -> None:
-    await purge_expired()
-
-
-@step()
-async def purge_expired() -> None:
+@schedule("53 2 * * *", attempts=8)
+async def sweep_warehouses() -> None:
     resources = current_resources()
     async with resources.database.platform.transaction() as connection:
         await health_queries.purge_expired_transitions(connection)

@@ -1,4 +1,5 @@
 import csv
+import inspect
 import io
 from typing import Any
 
@@ -194,7 +195,7 @@ class TestRetention:
             await add_action(platform, team, f"change.{days}", days_ago=days)
         monkeypatch.setattr(workflows, "_resources", app.state.resources)  # type: ignore[attr-defined]
         monkeypatch.setattr(sweeping, "AT_ONCE", 2)
-        await sweeping.purge_expired_activity.__wrapped__()  # type: ignore[attr-defined]
+        await inspect.unwrap(sweeping.sweep_activity)()
         left = await platform.fetch("SELECT action FROM activity ORDER BY id")
         assert [row["action"] for row in left] == ["change.0", "change.399"]
 

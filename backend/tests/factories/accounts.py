@@ -1,5 +1,6 @@
 """Creates companies, people and sessions directly in the database, and reads sent messages."""
 
+import inspect
 import json
 import secrets
 from dataclasses import dataclass
@@ -8,7 +9,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from tessera.auth.passwords.hashing import hash_secret
-from tessera.auth.passwords.workflows import mail_reset_link
+from tessera.auth.passwords.workflows import send_reset_link
 from tessera.kit import workflows
 from tessera.kit.database import Connection
 from tessera.kit.schemas import normalize_email
@@ -161,4 +162,4 @@ class Outbox:
     async def _post_reset_links(self) -> None:
         workflows._resources = self._resources
         for row in await self._connection.fetch("SELECT id FROM reset_requests"):
-            await mail_reset_link.__wrapped__(row["id"])  # type: ignore[attr-defined]
+            await inspect.unwrap(send_reset_link.run)(row["id"])

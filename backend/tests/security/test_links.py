@@ -1,15 +1,17 @@
+import inspect
+
 import httpx
 import pytest
 from fastapi import FastAPI
 
-from tessera.auth.passwords.workflows import mail_reset_link
+from tessera.auth.passwords.workflows import send_reset_link
 from tessera.kit import workflows
 from tessera.kit.database import Connection
 from tessera.kit.tokens import hash_handle, new_handle
 from tests.auth.test_passwords import new_password, reset_token
 from tests.factories.accounts import Factory, Outbox, User
 from tests.security.attacker import error_of, together
-from tests.signup.signup import Signup, undecorated
+from tests.signup.signup import Signup
 from tests.signup.test_invited import GUEST, Invitation
 
 HOSTS = {
@@ -174,7 +176,7 @@ class TestOpenResetLinks:
             sealed,
         )
         workflows._resources = app.state.resources
-        send = undecorated(mail_reset_link)
+        send = inspect.unwrap(send_reset_link.run)
         await together(
             [
                 lambda request_id=row["id"]: send(request_id)  # type: ignore[misc]

@@ -26,20 +26,23 @@ class HeldExport:
         self.begun = asyncio.Event()
         self.goes_on = asyncio.Event()
 
-    async def rows_of_company(self, *arguments: Any) -> list[queries.Activity]:
+    async def by_keys(self, *arguments: Any) -> list[queries.Activity]:
         if not self.begun.is_set():
             self.begun.set()
             await self.goes_on.wait()
-        return await queries.rows_of_company(*arguments)
+        return await queries.OF_COMPANY.by_keys(*arguments)
 
 
 @pytest.fixture
 def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[HeldExport]:
     held = HeldExport()
 
+    class HeldListing:
+        keys = staticmethod(queries.OF_COMPANY.keys)
+        by_keys = held.by_keys
+
     class Queries:
-        keys_of_company = staticmethod(queries.keys_of_company)
-        rows_of_company = held.rows_of_company
+        OF_COMPANY = HeldListing
 
     monkeypatch.setattr(exports, "queries", Queries)
     yield held

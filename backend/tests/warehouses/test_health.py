@@ -17,6 +17,7 @@ from tessera.warehouses.credentials import key_ring
 from tessera.warehouses.enums import Status
 from tessera.warehouses.health import files
 from tessera.warehouses.health import service as health_checks
+from tessera.warehouses.health.queries import DueWarehouse
 from tessera.warehouses.health.service import Finding, Subject, check
 from tests.clouds import provider_types
 
@@ -68,15 +69,14 @@ def resources(app: FastAPI) -> Resources:
 def subject(**changes: Any) -> Subject:
     values: dict[str, Any] = {
         "id": 11,
-        "company_id": 7,
         "type": provider_types.S3,
+        "sealed": b"",
         "revision": 1,
         "key_version": 3,
         "health_written_at": None,
         "health_version": 3,
-        "credentials": {"path": "x"},
     }
-    return Subject(**{**values, **changes})
+    return Subject(7, DueWarehouse(**{**values, **changes}), {"path": "x"})
 
 
 def file(

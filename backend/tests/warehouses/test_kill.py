@@ -30,7 +30,7 @@ ROTATING = {
     "it is recorded": ("INSERT ON activity", "NEW.action = 'encryptionKey.rotated'"),
     "the first health file is noted": ("UPDATE OF health_version ON warehouses", ""),
     "the files are done": (
-        "INSERT ON dbos.operation_outputs", "NEW.function_name LIKE '%publish_now%'",
+        "INSERT ON dbos.operation_outputs", "NEW.function_name LIKE '%publish_health_files%'",
     ),
 }  # fmt: skip
 SAVING = {

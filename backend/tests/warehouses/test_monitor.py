@@ -1,4 +1,5 @@
 import asyncio
+import inspect
 import time
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
@@ -295,7 +296,7 @@ class TestPlanning:
                 stored.id, seconds,
             )  # fmt: skip
         for _ in range(2):
-            await workflows.plan_checks.__wrapped__()  # type: ignore[attr-defined]
+            await inspect.unwrap(workflows.monitor_round)()
         async with resources.database.without_tenant() as connection:
             rows = await connection.fetch(
                 "SELECT workflow_uuid, delay_until_epoch_ms FROM dbos.workflow_status"

@@ -1,5 +1,6 @@
 """The company's webhook: its secret, its events, and what happens when they cannot be delivered."""
 
+import inspect
 import json
 from collections.abc import Callable
 from typing import Any
@@ -44,7 +45,7 @@ async def run_waiting(platform: Connection) -> None:
         "SELECT company_id, id, attempts FROM webhook_deliveries WHERE outcome = 'waiting'"
         " ORDER BY id"
     )
-    attempt: Callable[..., Any] = workflows.attempt_delivery.__wrapped__  # type: ignore[attr-defined]
+    attempt: Callable[..., Any] = inspect.unwrap(workflows.deliver_event.run)
     for row in rows:
         await attempt(row["company_id"], row["id"], row["attempts"])
 
@@ -166,7 +167,7 @@ class TestEvents:
         row = await platform.fetchrow("SELECT company_id, id FROM webhook_deliveries")
         assert row is not None
         assert (await leader.call("DELETE", WEBHOOK)).status_code == 204
-        await workflows.attempt_delivery.__wrapped__(*row, 0)  # type: ignore[attr-defined]
+        await inspect.unwrap(workflows.deliver_event.run)(*row, 0)
         await lose_a_warehouse(resources, team)
         await run_waiting(platform)
         assert receiver.posted == []

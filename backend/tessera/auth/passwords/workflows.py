@@ -6,17 +6,12 @@ from tessera.auth.passwords import queries
 from tessera.kit.database import enter_tenant
 from tessera.kit.schemas import normalize_email
 from tessera.kit.tokens import hash_handle, new_handle
-from tessera.kit.workflows import current_resources, step, workflow
+from tessera.kit.workflows import current_resources, workflow
 from tessera.notifications import mails
 
 
-@workflow(queue="resets")
+@workflow(queue="resets", attempts=8)
 async def send_reset_link(request_id: int) -> None:
-    await mail_reset_link(request_id)
-
-
-@step()
-async def mail_reset_link(request_id: int) -> None:
     """Takes the request and enqueues the mail in one transaction, so it is safe to repeat."""
     resources = current_resources()
     async with resources.database.without_tenant() as connection:

@@ -1,17 +1,6 @@
-from datetime import datetime
-from typing import Literal
-
-from msgspec import Struct
-
+from tessera.auth.profile.schemas import PendingChange
 from tessera.kit.database import Connection
-from tessera.kit.rows import fetch_rows
-
-
-class PendingContact(Struct, frozen=True):
-    kind: Literal["email", "phone"]
-    value: str
-    asked_by: str
-    asked_at: datetime
+from tessera.kit.rows import fetch_models
 
 
 async def propose(
@@ -26,10 +15,10 @@ async def propose(
     )  # fmt: skip
 
 
-async def pending(connection: Connection, user_id: int) -> list[PendingContact]:
-    return await fetch_rows(
+async def pending(connection: Connection, user_id: int) -> list[PendingChange]:
+    return await fetch_models(
         connection,
-        PendingContact,
+        PendingChange,
         "SELECT kind, value, asked_by, asked_at FROM contact_changes WHERE user_id = $1"
         " ORDER BY kind",
         user_id,

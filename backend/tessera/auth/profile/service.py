@@ -234,8 +234,7 @@ async def _propose(access: Access, user_id: int, kind: schemas.ContactKind, valu
 
 
 async def pending_changes(access: Access) -> list[schemas.PendingChange]:
-    rows = await queries.pending(access.connection, access.current_user.user_id)
-    return [schemas.PendingChange.of(row) for row in rows]
+    return await queries.pending(access.connection, access.current_user.user_id)
 
 
 async def decline_change(access: Access, kind: schemas.ContactKind) -> None:

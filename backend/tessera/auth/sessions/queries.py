@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from tessera.authz.context import SessionKind
 from tessera.kit.database import Connection
-from tessera.kit.rows import fetch_rows
+from tessera.kit.rows import columns, fetch_rows
 
 
 class ActiveSession(Struct, frozen=True):
@@ -52,9 +52,8 @@ async def active_sessions(
     return await fetch_rows(
         connection,
         ActiveSession,
-        "SELECT id, kind, browser, system, client_name, client_version, origin, created_at,"
-        " last_seen_at, id = $2 AS is_current"
-        " FROM sessions WHERE user_id = $1 AND ended_at IS NULL AND expires_at > now()"
+        f"SELECT {columns(ActiveSession, 's', is_current='s.id = $2')} FROM sessions s"
+        " WHERE user_id = $1 AND ended_at IS NULL AND expires_at > now()"
         " AND last_seen_at > now() - CASE kind WHEN 'client' THEN $4::interval ELSE $3 END"
         " ORDER BY id = $2 DESC, last_seen_at DESC, id DESC",
         user_id, current, idle, client_idle,

@@ -5,7 +5,7 @@ import asyncio
 import secrets
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
-from functools import partial
+from operator import methodcaller
 from uuid import UUID
 
 import structlog
@@ -13,7 +13,7 @@ from prometheus_client import Counter
 
 from tessera.authz import queries as authz_queries
 from tessera.authz.context import Identity
-from tessera.integrations.clouds import Cloud, CloudError
+from tessera.integrations.clouds import CloudError
 from tessera.kit import leases
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
@@ -176,14 +176,10 @@ async def _write(
     """Returns the warehouses that have it now."""
     # Warehouses are locked in this order everywhere.
     asked = sorted(receivers)
-    calls = [(warehouse_id, partial(_write_object, name, content)) for warehouse_id in asked]
+    calls = [(warehouse_id, methodcaller("write", name, content)) for warehouse_id in asked]
     answers = await call_all(resources, warehouses, calls)
     return [
         warehouse_id
         for warehouse_id, answer in zip(asked, answers, strict=True)
         if not isinstance(answer, CloudError)
     ]
-
-
-async def _write_object(name: str, content: bytes, cloud: Cloud) -> None:
-    await cloud.write(name, content)

@@ -4,28 +4,18 @@ from tessera.kit.workflows import current_resources, schedule, step, workflow
 from tessera.storage.copies import merging, queries, service
 
 
-@workflow(queue="storage", concurrency=4)
+@workflow(queue="storage", concurrency=4, attempts=5)
 async def copy_logs(company_id: int) -> None:
-    await copy_logs_now(company_id)
-
-
-@step(attempts=5)
-async def copy_logs_now(company_id: int) -> None:
     await service.copy_company(current_resources(), company_id)
 
 
-@schedule("* * * * *")
-async def copy_round(*_: object) -> None:
-    await copy_new_entries()
-
-
-@step(attempts=1)
-async def copy_new_entries() -> None:
+@schedule("* * * * *", attempts=1)
+async def copy_round() -> None:
     await service.copy_all(current_resources())
 
 
 @schedule("23 4 * * *")
-async def copy_to_new_warehouses(*_: object) -> None:
+async def copy_to_new_warehouses() -> None:
     await copy_everything()
     await plan_merges()
 
@@ -37,18 +27,9 @@ async def copy_everything() -> None:
 
 @step()
 async def plan_merges() -> None:
-    resources = current_resources()
-    async with resources.database.platform.transaction() as connection:
-        companies = await queries.companies_with_spaces(connection)
-    async with resources.database.without_tenant() as connection:
-        await merge_logs.enqueue_daily(connection, "merge-logs", companies)
+    await merge_logs.enqueue_for_companies(queries.companies_with_spaces, "merge-logs")
 
 
-@workflow(queue="storage", concurrency=4)
+@workflow(queue="storage", concurrency=4, attempts=3)
 async def merge_logs(company_id: int) -> None:
-    await merge_logs_now(company_id)
-
-
-@step(attempts=3)
-async def merge_logs_now(company_id: int) -> None:
     await merging.merge_company(current_resources(), company_id)

@@ -2,13 +2,13 @@
 company stored in shared warehouses."""
 
 from collections.abc import Sequence
-from functools import partial
+from operator import methodcaller
 
 import structlog
 
 from tessera.authz import queries as authz_queries
 from tessera.authz.tenancy import PLATFORM_COMPANY
-from tessera.integrations.clouds import Cloud, CloudError
+from tessera.integrations.clouds import CloudError
 from tessera.kit.workflows import Resources
 from tessera.storage.clouds import StorageWarehouse, call_all, load_warehouses
 from tessera.storage.deletion import queries
@@ -37,7 +37,7 @@ async def delete_due_packs(resources: Resources, company_id: int) -> None:
         calls = [
             (
                 shard.warehouse_id,
-                partial(_delete, str(ShardObject(company, shard.pack_id, shard.index))),
+                methodcaller("delete", str(ShardObject(company, shard.pack_id, shard.index))),
             )
             for shard in shards
         ]
@@ -77,12 +77,8 @@ async def _delete_prefix(
         return False
     for first in range(0, len(names), OBJECTS_AT_ONCE):
         part: Sequence[str] = names[first : first + OBJECTS_AT_ONCE]
-        calls = [(warehouse.id, partial(_delete, name)) for name in part]
+        calls = [(warehouse.id, methodcaller("delete", name)) for name in part]
         answers = await call_all(resources, {warehouse.id: warehouse}, calls)
         if any(isinstance(answer, CloudError) for answer in answers):
             return False
     return True
-
-
-async def _delete(name: str, cloud: Cloud) -> None:
-    await cloud.delete(name)

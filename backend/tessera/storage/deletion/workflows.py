@@ -7,20 +7,11 @@ from tessera.storage.deletion import queries, service
 
 @step()
 async def plan_deletions() -> None:
-    resources = current_resources()
-    async with resources.database.platform.transaction() as connection:
-        companies = await queries.due_companies(connection)
-    async with resources.database.without_tenant() as connection:
-        await delete_packs.enqueue_daily(connection, "delete-packs", companies)
+    await delete_packs.enqueue_for_companies(queries.due_companies, "delete-packs")
 
 
-@workflow(queue="storage", concurrency=4)
+@workflow(queue="storage", concurrency=4, attempts=5)
 async def delete_packs(company_id: int) -> None:
-    await delete_packs_now(company_id)
-
-
-@step(attempts=5)
-async def delete_packs_now(company_id: int) -> None:
     await service.delete_due_packs(current_resources(), company_id)
 
 

@@ -1,33 +1,12 @@
-from datetime import datetime
-from typing import Literal
-from uuid import UUID
-
-from msgspec import Struct
-
 from tessera.kit.database import Connection
-from tessera.kit.rows import fetch_rows
-
-
-class WaitingMember(Struct, frozen=True):
-    uuid: UUID
-    name: str
-    since: datetime
-
-
-class FormerMember(Struct, frozen=True):
-    """A member of spaces whose account is deleted or disabled."""
-
-    uuid: UUID
-    name: str
-    email: str | None
-    reason: Literal["deleted", "disabled"]
-    spaces: int
+from tessera.kit.rows import fetch_models
+from tessera.storage.members.schemas import FormerMember, WaitingMember
 
 
 async def waiting_members(connection: Connection, company_id: int) -> list[WaitingMember]:
     """Returns active members who have no access to any space with their present keys, the longest
     first."""
-    return await fetch_rows(
+    return await fetch_models(
         connection,
         WaitingMember,
         "SELECT u.uuid, u.first_name || ' ' || u.last_name AS name, k.created_at AS since"
@@ -42,10 +21,10 @@ async def waiting_members(connection: Connection, company_id: int) -> list[Waiti
 
 
 async def former_members(connection: Connection, company_id: int) -> list[FormerMember]:
-    return await fetch_rows(
+    return await fetch_models(
         connection,
         FormerMember,
-        "SELECT m.member AS uuid, COALESCE(u.email, max(m.former_email)) AS email,"
+        "SELECT m.member AS uuid, COALESCE(u.email, max(m.former_email)) AS email_address,"
         " COALESCE(u.first_name || ' ' || u.last_name, max(m.former_name), '') AS name,"
         " CASE WHEN u.id IS NULL THEN 'deleted' ELSE 'disabled' END AS reason, count(*) AS spaces"
         " FROM space_members m LEFT JOIN users u"

@@ -29,14 +29,12 @@ async def list_devices(access: Access) -> schemas.StorageDevices:
 
 async def list_waiting(access: Access) -> schemas.WaitingMembers:
     await check_read(access)
-    rows = await queries.waiting_members(access.connection, access.current_user.company_id)
-    return schemas.WaitingMembers(members=[schemas.WaitingMember.of(row) for row in rows])
+    members = await queries.waiting_members(access.connection, access.current_user.company_id)
+    return schemas.WaitingMembers(members=members)
 
 
 async def list_removals(access: Access) -> schemas.FormerMembers:
     """Lists whom the leader's client has to remove from logs. The service cannot do it."""
     await check_read(access)
-    rows = await queries.former_members(access.connection, access.current_user.company_id)
-    return schemas.FormerMembers(
-        members=[schemas.FormerMember.of(row, email_address=row.email) for row in rows]
-    )
+    members = await queries.former_members(access.connection, access.current_user.company_id)
+    return schemas.FormerMembers(members=members)

@@ -6,7 +6,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from tessera.kit.database import Connection
-from tessera.kit.rows import fetch_rows
+from tessera.kit.rows import columns, fetch_rows
 
 ShardState = Literal["pending", "stored", "missing", "wrong"]
 
@@ -70,10 +70,11 @@ class CheckedShard(Struct, frozen=True):
     checksum: str | None
 
 
-_PACK = (
-    "p.id, p.space_id, p.generation, p.k, p.n, p.length, p.author, p.booked_at, p.sequence,"
-    " p.digest, p.retired_at, p.deleted_at, (SELECT count(*) FROM pack_shards s"
-    "  WHERE s.company_id = p.company_id AND s.pack_id = p.id AND s.is_stored) AS stored"
+_PACK = columns(
+    Pack,
+    "p",
+    stored="(SELECT count(*) FROM pack_shards s WHERE s.company_id = p.company_id"
+    " AND s.pack_id = p.id AND s.is_stored)",
 )
 
 
@@ -98,9 +99,8 @@ async def shards(
     rows = await fetch_rows(
         connection,
         Shard,
-        "SELECT pack_id, index, warehouse_id, size, sha256, state, checksum, is_stored"
-        " FROM pack_shards WHERE company_id = $1 AND pack_id = ANY($2::bytea[])"
-        " ORDER BY pack_id, index",
+        f"SELECT {columns(Shard, 's')} FROM pack_shards s"
+        " WHERE s.company_id = $1 AND s.pack_id = ANY($2::bytea[]) ORDER BY s.pack_id, s.index",
         company_id,
         list(ids),
     )

@@ -1,25 +1,23 @@
 """Uploads: clients get a link for each shard, send the bytes to the warehouse themselves, and
 report. The server then asks the warehouse."""
 
-from functools import partial
 from uuid import UUID
 
 from tessera.authz.context import Access, Identity
 from tessera.authz.queries import lock_company
-from tessera.integrations.clouds import CloudError, Link, ObjectStat
+from tessera.integrations.clouds import Link
 from tessera.storage.access import check_write, find_space
-from tessera.storage.clouds import Call, StorageWarehouse, call_all, load_warehouses
+from tessera.storage.clouds import StorageWarehouse, load_warehouses
 from tessera.storage.errors import SpaceNotFound
 from tessera.storage.packs import errors, queries, schemas
 from tessera.storage.packs.placement import place
 from tessera.storage.packs.queries import CheckedShard, NewShard, Pack, Shard
-from tessera.storage.packs.shard_checks import compare, shard_state, stat_object
+from tessera.storage.packs.shard_checks import ask_warehouses, checked_shards, compare
 from tessera.storage.packs.shard_links import make_links
 from tessera.storage.queries import Space
 from tessera.storage.quota import service as quota
 from tessera_core import base64url
 from tessera_core.errors import Malformed
-from tessera_core.objects import ShardObject
 from tessera_core.shards import HEADER_BYTES, Coding
 
 Warehouses = dict[int, StorageWarehouse]
@@ -66,31 +64,10 @@ async def complete_uploads(
         warehouses = await load_warehouses(access.connection, access.context.resources, company_id)
         reported = _reported(data.packs, await queries.shards(access.connection, company_id, ids))
     company = identity.current_user.company_uuid
-    calls: list[Call[ObjectStat | None]] = [
-        (
-            shard.warehouse_id,
-            partial(stat_object, str(ShardObject(company, shard.pack_id, shard.index))),
-        )
-        for shard in reported
-    ]
-    answers = await call_all(identity.context.resources, warehouses, calls)
-    reports = {
-        (shard.pack_id, shard.index): compare(shard, answer)
-        for shard, answer in zip(reported, answers, strict=True)
-    }
-    checked = [
-        CheckedShard(
-            pack_id=shard.pack_id,
-            index=shard.index,
-            warehouse_id=shard.warehouse_id,
-            state=shard_state(shard, reports[shard.pack_id, shard.index]),
-            checksum=answer.checksum if isinstance(answer, ObjectStat) else shard.checksum,
-        )
-        for shard, answer in zip(reported, answers, strict=True)
-        if shard.warehouse_id is not None and not isinstance(answer, CloudError)
-    ]
+    answers = await ask_warehouses(identity.context.resources, warehouses, company, reported)
+    reports = {(shard.pack_id, shard.index): compare(shard, answer) for shard, answer in answers}
     async with identity.access() as access:
-        packs = await _store_checks(access, data.space_id, ids, checked)
+        packs = await _store_checks(access, data.space_id, ids, checked_shards(answers))
     return schemas.CompletionRead(
         packs=[
             schemas.CompletedPack(

@@ -9,7 +9,7 @@ import asyncio
 import hashlib
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from uuid import UUID
 
 import structlog
@@ -22,8 +22,8 @@ from tessera.storage.clouds import StorageWarehouse, load_warehouses
 from tessera.storage.packs import queries as pack_queries
 from tessera.storage.packs.placement import usable
 from tessera.storage.packs.queries import CheckedShard, Pack, Shard, ShardState
+from tessera.storage.packs.shard_checks import object_path
 from tessera.storage.repair import queries
-from tessera_core.objects import ShardObject
 from tessera_core.shards import Shard as ShardContent
 from tessera_core.shards import rebuild_shards
 
@@ -127,20 +127,16 @@ async def repair_batch(resources: Resources, company_id: int, repair_id: int) ->
     return True
 
 
+@dataclass
 class PackRepair:
-    def __init__(self, batch: Batch, pack: Pack, shards: list[Shard]) -> None:
-        self._resources = batch.resources
-        self._repair_id = batch.repair_id
-        self._company_id = batch.company_id
-        self._company = batch.company
-        self._warehouses = batch.warehouses
-        self._pack = pack
-        self._shards = shards
-        self._read: dict[int, ShardContent] = {}
-        self._work = Work()
+    batch: Batch
+    pack: Pack
+    shards: list[Shard]
+    _read: dict[int, ShardContent] = field(default_factory=dict)
+    _work: Work = field(default_factory=Work)
 
     async def run(self) -> Work:
-        moves = plan(self._pack, self._shards, self._warehouses)
+        moves = plan(self.pack, self.shards, self.batch.warehouses)
         for move in moves:
             content = await self._content(move.shard.index)
             if move is moves[-1]:
@@ -156,11 +152,11 @@ class PackRepair:
     async def _content(self, index: int) -> bytes | None:
         """Returns the bytes of a shard: its own if they can be read, else rebuilt from k others.
         None if fewer are intact, or if they do not give the bytes announced at the upload."""
-        shard = next(each for each in self._shards if each.index == index)
+        shard = next(each for each in self.shards if each.index == index)
         own = await self._load(shard)
         if own is None:
-            for other in self._shards:
-                if len(self._read) >= self._pack.k:
+            for other in self.shards:
+                if len(self._read) >= self.pack.k:
                     break
                 await self._load(other)
             own = await asyncio.to_thread(self._rebuild, index)
@@ -168,14 +164,14 @@ class PackRepair:
             return None
         content = b"".join((own.header.encode(), own.data))
         if hashlib.sha256(content).digest() != shard.sha256:
-            log.error("rebuilt shard differs", pack=self._pack.id.hex(), index=index)
+            log.error("rebuilt shard differs", pack=self.pack.id.hex(), index=index)
             return None
         return content
 
     def _rebuild(self, index: int) -> ShardContent | None:
-        if len(self._read) < self._pack.k:
+        if len(self._read) < self.pack.k:
             return None
-        intact = [self._read[number] for number in sorted(self._read)[: self._pack.k]]
+        intact = [self._read[number] for number in sorted(self._read)[: self.pack.k]]
         try:
             return rebuild_shards(intact, [index])[0]
         except ValueError:
@@ -185,7 +181,7 @@ class PackRepair:
         """Reads a stored shard whole and checks it. What is not there or differs is recorded."""
         if shard.index in self._read:
             return self._read[shard.index]
-        warehouse = self._warehouses.get(shard.warehouse_id or 0)
+        warehouse = self.batch.warehouses.get(shard.warehouse_id or 0)
         if not shard.is_stored or warehouse is None:
             return None
         try:
@@ -218,18 +214,20 @@ class PackRepair:
         except (CloudError, TimeoutError, ObjectTooLarge):
             return False
         self._work.bytes_written += len(content)
-        async with self._resources.database.tenant(self._company_id) as connection:
+        async with self.batch.resources.database.tenant(self.batch.company_id) as connection:
             stored = await queries.store_repaired(
                 connection,
-                self._company_id,
+                self.batch.company_id,
                 shard,
                 warehouse_company_id=move.target.company_id,
                 warehouse_id=move.target.id,
                 checksum=stat.checksum if stat else None,
             )
             if stored and completes:
-                await queries.count_repaired(connection, self._company_id, self._repair_id)
-        former = self._warehouses.get(shard.warehouse_id or 0)
+                await queries.count_repaired(
+                    connection, self.batch.company_id, self.batch.repair_id
+                )
+        former = self.batch.warehouses.get(shard.warehouse_id or 0)
         if not stored:
             await self._delete(move.target, path)
         elif former is not None and former.id != move.target.id:
@@ -245,8 +243,8 @@ class PackRepair:
             state=state,
             checksum=shard.checksum,
         )
-        async with self._resources.database.tenant(self._company_id) as connection:
-            await pack_queries.store_checks(connection, self._company_id, [checked])
+        async with self.batch.resources.database.tenant(self.batch.company_id) as connection:
+            await pack_queries.store_checks(connection, self.batch.company_id, [checked])
 
     async def _delete(self, warehouse: StorageWarehouse, path: str) -> None:
         """What stays behind is of no use to anyone, and harms nobody."""
@@ -257,7 +255,7 @@ class PackRepair:
             log.warning("former shard stays", warehouse_id=warehouse.id)
 
     def _open(self, warehouse: StorageWarehouse) -> Cloud:
-        return warehouse.open(self._resources)
+        return warehouse.open(self.batch.resources)
 
     def _path(self, shard: Shard) -> str:
-        return str(ShardObject(self._company, shard.pack_id, shard.index))
+        return object_path(self.batch.company, shard)

@@ -4,7 +4,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from tessera.kit.database import Connection
-from tessera.kit.rows import fetch_column, fetch_one, fetch_row, fetch_rows
+from tessera.kit.rows import columns, fetch_column, fetch_one, fetch_row, fetch_rows
 from tessera.storage.packs.queries import Shard
 
 # A pack whose upload is still under way is its client's business.
@@ -31,9 +31,7 @@ class Held(Struct, frozen=True):
     bytes: int
 
 
-_REPAIR = (
-    "id, started_at, finished_at, packs, repaired, failed, bytes_read, bytes_written, last_pack"
-)
+_REPAIR = columns(Repair, "repairs")
 
 # Packs with a shard that lies in one of the warehouses $2, and committed ones with a shard that is
 # not stored.
@@ -93,8 +91,7 @@ async def shards_to_audit(
     return await fetch_rows(
         connection,
         Shard,
-        "SELECT s.pack_id, s.index, s.warehouse_id, s.size, s.sha256, s.state, s.checksum,"
-        " s.is_stored FROM pack_shards s"
+        f"SELECT {columns(Shard, 's')} FROM pack_shards s"
         " JOIN unnest($2::bigint[], $3::timestamptz[]) AS w (id, since) ON w.id = s.warehouse_id"
         " WHERE s.company_id = $1 AND s.is_stored"
         f" AND s.checked_at < greatest(w.since, now() - {AUDITED_WITHIN})"

@@ -1,6 +1,5 @@
 """Workflows of audits and repairs."""
 
-from tessera.kit import clock
 from tessera.kit.workflows import current_resources, step, workflow
 from tessera.storage.repair import audits, pack_repair, queries, service
 
@@ -10,14 +9,9 @@ AUDIT_BATCHES = 8
 
 @step()
 async def plan_audits() -> None:
-    resources = current_resources()
-    async with resources.database.platform.transaction() as connection:
-        companies = await queries.companies_to_audit(connection)
-    minute = int(clock.now().timestamp()) // 60
-    async with resources.database.without_tenant() as connection:
-        for company_id in companies:
-            key = f"audit-{company_id}-{minute}"
-            await audit_company.enqueue(connection, company_id, key=key)
+    await audit_company.enqueue_for_companies(
+        queries.companies_to_audit, "audit", period="%Y%m%d%H%M"
+    )
 
 
 @workflow(queue="audits", concurrency=2)

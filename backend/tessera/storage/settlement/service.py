@@ -4,7 +4,7 @@ object that is not the announced one is deleted. Azure and Dropbox links do not 
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
-from functools import partial
+from operator import methodcaller
 from uuid import UUID
 
 import structlog
@@ -12,17 +12,21 @@ from prometheus_client import Counter
 
 from tessera.authz import queries as authz_queries
 from tessera.authz.queries import lock_company
-from tessera.integrations.clouds import Cloud, CloudError, ObjectStat
+from tessera.integrations.clouds import CloudError, ObjectStat
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
-from tessera.storage.clouds import Call, StorageWarehouse, call_all, load_warehouses
+from tessera.storage.clouds import StorageWarehouse, call_all, load_warehouses
 from tessera.storage.packs import queries as pack_queries
-from tessera.storage.packs.queries import CheckedShard, Shard
-from tessera.storage.packs.shard_checks import compare, shard_state, stat_object
+from tessera.storage.packs.queries import Shard
+from tessera.storage.packs.shard_checks import (
+    ask_warehouses,
+    checked_shards,
+    compare,
+    object_path,
+)
 from tessera.storage.quota import queries as quota_queries
 from tessera.storage.quota import service as quota
 from tessera.storage.settlement import queries
-from tessera_core.objects import ShardObject
 
 log = structlog.get_logger()
 
@@ -49,35 +53,15 @@ async def settle_batch(resources: Resources, company_id: int) -> bool:
         for shard in own
         if not shard.is_stored and shard.warehouse_id is not None
     ]
-    calls: list[Call[ObjectStat | None]] = [
-        (shard.warehouse_id, partial(stat_object, _path(company, shard))) for shard in shards
-    ]
-    answers = await call_all(resources, warehouses, calls)
-    checked: list[CheckedShard] = []
-    wrong: list[tuple[Shard, ObjectStat]] = []
-    # Packs of which something is not known yet.
-    waiting: set[bytes] = set()
-    for shard, answer in zip(shards, answers, strict=True):
-        if isinstance(answer, CloudError):
-            waiting.add(shard.pack_id)
-        elif answer is not None and shard.warehouse_id is not None:
-            report = compare(shard, answer)
-            checked.append(
-                CheckedShard(
-                    pack_id=shard.pack_id,
-                    index=shard.index,
-                    warehouse_id=shard.warehouse_id,
-                    state=shard_state(shard, report),
-                    checksum=answer.checksum,
-                )
-            )
-            if report == "different":
-                wrong.append((shard, answer))
+    answers = await ask_warehouses(resources, warehouses, company, shards)
+    found = [(shard, stat) for shard, stat in answers if isinstance(stat, ObjectStat)]
+    wrong = [(shard, stat) for shard, stat in found if compare(shard, stat) == "different"]
     deleted, left = await _delete(resources, warehouses, company_id, company, wrong)
-    waiting |= left
+    # Packs of which something is not known yet.
+    waiting = left | {shard.pack_id for shard, answer in answers if isinstance(answer, CloudError)}
     async with resources.database.tenant(company_id) as connection:
         await lock_company(connection, company_id)
-        await pack_queries.store_checks(connection, company_id, checked)
+        await pack_queries.store_checks(connection, company_id, checked_shards(found))
         await _settle(connection, company_id, ids, {each.pack_id for each, _ in wrong}, waiting)
         await _count_excess(connection, company_id, deleted)
     return len(ids) == BATCH
@@ -99,7 +83,8 @@ async def _delete(
         uncommitted = await queries.uncommitted(connection, company_id, packs)
     due = [each for each in wrong if each[0].pack_id in uncommitted]
     calls = [
-        (shard.warehouse_id, partial(_delete_object, _path(company, shard))) for shard, _ in due
+        (shard.warehouse_id, methodcaller("delete", object_path(company, shard)))
+        for shard, _ in due
     ]
     answers = await call_all(resources, warehouses, calls)
     gone, left = [], set()
@@ -167,11 +152,3 @@ async def _count_excess(
     month = await quota.current_month(connection, company_id)
     totals = {author: (size, 0) for author, size in by_author.items()}
     await quota_queries.add_usage(connection, company_id, month.starts_at, totals)
-
-
-def _path(company: UUID, shard: Shard) -> str:
-    return str(ShardObject(company, shard.pack_id, shard.index))
-
-
-async def _delete_object(path: str, cloud: Cloud) -> None:
-    await cloud.delete(path)

@@ -1,6 +1,5 @@
 """Workflows that settle uploads whose links have expired."""
 
-from tessera.kit import clock
 from tessera.kit.workflows import current_resources, step, workflow
 from tessera.storage.settlement import queries, service
 
@@ -10,14 +9,7 @@ BATCHES = 8
 
 @step()
 async def plan_settlements() -> None:
-    resources = current_resources()
-    async with resources.database.platform.transaction() as connection:
-        companies = await queries.due_companies(connection)
-    minute = int(clock.now().timestamp()) // 60
-    async with resources.database.without_tenant() as connection:
-        for company_id in companies:
-            key = f"settle-{company_id}-{minute}"
-            await settle_company.enqueue(connection, company_id, key=key)
+    await settle_company.enqueue_for_companies(queries.due_companies, "settle", period="%Y%m%d%H%M")
 
 
 @workflow(queue="audits", concurrency=2)

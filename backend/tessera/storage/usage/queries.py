@@ -4,19 +4,8 @@ from uuid import UUID
 from msgspec import Struct
 
 from tessera.kit.database import Connection
-from tessera.kit.rows import fetch_one, fetch_rows
-
-
-class MonthUsage(Struct, frozen=True):
-    starts_at: datetime
-    bytes: int
-
-
-class MemberUsage(Struct, frozen=True):
-    member: UUID
-    name: str
-    bytes: int
-    reserved: int
+from tessera.kit.rows import fetch_models, fetch_one, fetch_rows
+from tessera.storage.usage.schemas import UsageMember, UsageMonth
 
 
 class WarehouseUsage(Struct, frozen=True):
@@ -37,11 +26,11 @@ class Damage(Struct, frozen=True):
     lost: int
 
 
-async def months(connection: Connection, company_id: int, limit: int) -> list[MonthUsage]:
+async def months(connection: Connection, company_id: int, limit: int) -> list[UsageMonth]:
     """The newest months, in order."""
-    rows = await fetch_rows(
+    rows = await fetch_models(
         connection,
-        MonthUsage,
+        UsageMonth,
         "SELECT starts_at, sum(bytes)::bigint AS bytes FROM usage_months WHERE company_id = $1"
         " GROUP BY starts_at ORDER BY starts_at DESC LIMIT $2",
         company_id, limit,
@@ -51,11 +40,11 @@ async def months(connection: Connection, company_id: int, limit: int) -> list[Mo
 
 async def members(
     connection: Connection, company_id: int, starts_at: datetime, only: UUID | None
-) -> list[MemberUsage]:
-    return await fetch_rows(
+) -> list[UsageMember]:
+    return await fetch_models(
         connection,
-        MemberUsage,
-        "SELECT member, COALESCE(u.first_name || ' ' || u.last_name, '') AS name,"
+        UsageMember,
+        "SELECT member AS uuid, COALESCE(u.first_name || ' ' || u.last_name, '') AS name,"
         " COALESCE(m.bytes, 0) AS bytes, COALESCE(r.bytes, 0) AS reserved"
         " FROM (SELECT member, bytes FROM usage_months WHERE company_id = $1 AND starts_at = $2) m"
         " FULL JOIN (SELECT p.author AS member, sum(r.bytes)::bigint AS bytes"

@@ -35,11 +35,8 @@ async def read_usage(access: Access) -> schemas.UsageRead:
         renews_at=usage.month.renews_at,
         stored=stored.bytes,
         stored_coded=sum(row.bytes for row in by_warehouse.values()),
-        months=[
-            schemas.UsageMonth(starts_at=row.starts_at, bytes=row.bytes)
-            for row in await queries.months(connection, user.company_id, MONTHS)
-        ],
-        members=[schemas.UsageMember.of(row, uuid=row.member) for row in members],
+        months=await queries.months(connection, user.company_id, MONTHS),
+        members=members,
         warehouses=[
             schemas.UsageWarehouse.of(
                 each,

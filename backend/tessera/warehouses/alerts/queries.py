@@ -4,8 +4,8 @@ from uuid import UUID
 from msgspec import Struct
 
 from tessera.kit.database import Connection
-from tessera.kit.rows import fetch_row, fetch_rows
-from tessera.warehouses.alerts.schemas import DeliveryErrorCode, Outcome
+from tessera.kit.rows import fetch_models, fetch_row, fetch_rows
+from tessera.warehouses.alerts.schemas import Outcome, WebhookDelivery
 
 
 class AlertReader(Struct, frozen=True):
@@ -32,18 +32,6 @@ class Webhook(Struct, frozen=True):
     created_at: datetime
     secret_created_at: datetime
     disabled_at: datetime | None
-
-
-class Delivery(Struct, frozen=True):
-    id: int
-    event: str
-    created_at: datetime
-    attempts: int
-    last_attempt_at: datetime | None
-    next_attempt_at: datetime | None
-    outcome: Outcome
-    status: int | None
-    error: DeliveryErrorCode | None
 
 
 class DueDelivery(Struct, frozen=True):
@@ -191,10 +179,10 @@ async def add_delivery(
     )  # fmt: skip
 
 
-async def deliveries(connection: Connection, company_id: int, limit: int) -> list[Delivery]:
-    return await fetch_rows(
+async def deliveries(connection: Connection, company_id: int, limit: int) -> list[WebhookDelivery]:
+    return await fetch_models(
         connection,
-        Delivery,
+        WebhookDelivery,
         "SELECT id, event, created_at, attempts, last_attempt_at, next_attempt_at, outcome,"
         " status, error FROM webhook_deliveries WHERE company_id = $1 ORDER BY id DESC LIMIT $2",
         company_id, limit,

@@ -18,7 +18,6 @@ from tessera.warehouses.credentials import current_key
 from tessera.warehouses.errors import CredentialsUnreadable
 
 SHOWN_DELIVERIES = 20
-# Saves and test events of a company: both make this server call out.
 
 URL_CODES = {
     DeliveryError.INVALID_URL: "webhook_url",
@@ -42,13 +41,8 @@ async def _read_webhook(access: Access) -> schemas.WebhookRead | None:
     webhook = await queries.webhook(connection, company_id)
     if webhook is None:
         return None
-    rows = await queries.deliveries(connection, company_id, SHOWN_DELIVERIES)
-    return schemas.WebhookRead.of(
-        webhook,
-        deliveries=[
-            schemas.WebhookDelivery.of(row, event=schemas.Event(row.event)) for row in rows
-        ],
-    )
+    deliveries = await queries.deliveries(connection, company_id, SHOWN_DELIVERIES)
+    return schemas.WebhookRead.of(webhook, deliveries=deliveries)
 
 
 async def add_recipient(access: Access, uuid: UUID) -> None:

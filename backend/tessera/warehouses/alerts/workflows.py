@@ -13,7 +13,7 @@ from tessera.integrations.webhooks import CannotDeliver, DeliveryError
 from tessera.kit import clock
 from tessera.kit.database import Connection
 from tessera.kit.encryption import CannotBeOpened, WrappedKey
-from tessera.kit.workflows import Resources, current_resources, step, workflow
+from tessera.kit.workflows import Resources, current_resources, workflow
 from tessera.notifications import mails
 from tessera.warehouses.alerts import queries
 from tessera.warehouses.alerts.queries import DueDelivery
@@ -35,13 +35,8 @@ class Result:
     error: DeliveryError | None
 
 
-@workflow(queue="webhooks")
+@workflow(queue="webhooks", attempts=10)
 async def deliver_event(company_id: int, delivery_id: int, attempt: int) -> None:
-    await attempt_delivery(company_id, delivery_id, attempt)
-
-
-@step(attempts=10)
-async def attempt_delivery(company_id: int, delivery_id: int, attempt: int) -> None:
     """Safe to repeat: killed between the call and its record, it calls again with the same id."""
     resources = current_resources()
     async with resources.database.tenant(company_id) as connection:

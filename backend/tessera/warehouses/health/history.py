@@ -15,15 +15,12 @@ async def list_changes(
     connection, company_id = access.connection, access.current_user.company_id
     if await warehouse_queries.find(connection, company_id, warehouse_id) is None:
         raise WarehouseNotFound
-    page = await queries.status_periods(connection, company_id, warehouse_id, request)
-    return Page[WarehouseChange](
-        item1=[
-            WarehouseChange.of(
-                row,
-                cause=explain(row.error, access.context.language) if row.error else None,
-                cause_code=row.error,
-            )
-            for row in page.rows
-        ],
-        item2=page.total,
+    page = await queries.PERIODS.page(connection, request, company_id, warehouse_id)
+    language = access.context.language
+    return page.read(
+        lambda row: WarehouseChange.of(
+            row,
+            cause=explain(row.error, language) if row.error else None,
+            cause_code=row.error,
+        )
     )

@@ -4,8 +4,8 @@ from datetime import datetime
 from msgspec import Struct
 
 from tessera.kit.database import Connection
-from tessera.kit.pagination import FetchedPage, Listing, PageRequest, fetch_page
-from tessera.kit.rows import fetch_column, fetch_row, fetch_rows
+from tessera.kit.pagination import Listing
+from tessera.kit.rows import columns, fetch_column, fetch_row, fetch_rows
 from tessera.warehouses.enums import ErrorCode, StatusCode
 
 
@@ -36,9 +36,7 @@ class CheckedWarehouse(Struct, frozen=True):
         return self.first or self.status != self.before
 
 
-_CHECKED = (
-    "w.id, w.type, w.sealed, w.key_version, w.revision, w.health_written_at, w.health_version"
-)
+_CHECKED = columns(DueWarehouse, "w")
 
 
 async def to_check(
@@ -170,8 +168,10 @@ class StatusPeriod(Struct, frozen=True):
     error: ErrorCode | None
 
 
-# What ended more than 90 days ago is purged every night.
-_PERIODS = Listing(
+# The newest first; each ends when the next one begins. What ended more than 90 days ago is purged
+# every night.
+PERIODS = Listing(
+    StatusPeriod,
     source="(SELECT t.id, t.at AS since, t.status, t.error,"
     " lead(t.at) OVER (ORDER BY t.at, t.id) AS until FROM warehouse_transitions t"
     " WHERE t.company_id = $1 AND t.warehouse_id = $2) p",
@@ -182,10 +182,3 @@ _PERIODS = Listing(
     order="p.since DESC, p.id DESC",
     fields={},
 )
-
-
-async def status_periods(
-    connection: Connection, company_id: int, warehouse_id: int, request: PageRequest
-) -> FetchedPage[StatusPeriod]:
-    """The newest first; each ends when the next one begins."""
-    return await fetch_page(connection, StatusPeriod, _PERIODS, request, company_id, warehouse_id)

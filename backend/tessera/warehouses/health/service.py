@@ -4,7 +4,6 @@ unless the warehouse changed meanwhile."""
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 
 import structlog
 from prometheus_client import Counter
@@ -34,13 +33,8 @@ CHECKS = Counter("tessera_warehouse_checks_total", "Checks by cloud", ["cloud", 
 class Subject:
     """What a check needs. `credentials` is None if the credentials could not be decrypted."""
 
-    id: int
     company_id: int
-    type: int
-    revision: int
-    key_version: int
-    health_written_at: datetime | None
-    health_version: int | None
+    row: DueWarehouse
     credentials: Credentials | None = field(repr=False)
 
 
@@ -52,15 +46,13 @@ class Finding:
     file: files.HealthFile | None = None
 
     def values(self) -> tuple[object, ...]:
-        written_at = self.file.written_at if self.file else None
-        version = self.file.key_version if self.file else None
         return (
-            self.subject.id,
-            self.subject.revision,
+            self.subject.row.id,
+            self.subject.row.revision,
             self.status.value,
             self.cause.value if self.cause else None,
-            written_at,
-            version,
+            self.file.written_at if self.file else None,
+            self.file.key_version if self.file else None,
         )
 
 
@@ -82,24 +74,13 @@ async def load(
         except CannotBeOpened as error:
             log.error("credentials cannot be opened", warehouse_id=row.id, error=str(error))
             credentials = None
-        subjects.append(
-            Subject(
-                id=row.id,
-                company_id=company_id,
-                type=row.type,
-                revision=row.revision,
-                key_version=row.key_version,
-                health_written_at=row.health_written_at,
-                health_version=row.health_version,
-                credentials=credentials,
-            )
-        )
+        subjects.append(Subject(company_id, row, credentials))
     return subjects
 
 
 async def check(resources: Resources, subject: Subject) -> Finding:
     finding = await _run_check(resources, subject)
-    CHECKS.labels(subject.type, finding.cause or "fine").inc()
+    CHECKS.labels(subject.row.type, finding.cause or "fine").inc()
     return finding
 
 
@@ -108,7 +89,7 @@ async def _run_check(resources: Resources, subject: Subject) -> Finding:
         return Finding(subject, Status.NOT_CONNECTED, HealthProblem.CREDENTIALS_UNREADABLE)
     try:
         async with asyncio.timeout(resources.settings.warehouse_check_seconds):
-            cloud = clouds(resources.settings).open(subject.type, subject.credentials)
+            cloud = clouds(resources.settings).open(subject.row.type, subject.credentials)
             return await _check_cloud(key_ring(resources), cloud, subject)
     except CloudError as error:
         return Finding(subject, Status.NOT_CONNECTED, error.failure)
@@ -117,13 +98,13 @@ async def _run_check(resources: Resources, subject: Subject) -> Finding:
 
 
 async def _check_cloud(ring: KeyRing, cloud: Cloud, subject: Subject) -> Finding:
-    path = files.path(subject.id)
-    if subject.health_version == subject.key_version:
+    path = files.path(subject.row.id)
+    if subject.row.health_version == subject.row.key_version:
         finding = _evaluate(ring, subject, await files.download(cloud, path))
         if finding.file is None or not _is_due(finding.file, subject):
             return finding
     file = files.HealthFile(
-        subject.company_id, subject.id, subject.key_version, written_at=clock.now()
+        subject.company_id, subject.row.id, subject.row.key_version, written_at=clock.now()
     )
     await cloud.write(path, files.encode(ring, file))
     finding = _evaluate(ring, subject, await files.download(cloud, path))
@@ -136,7 +117,7 @@ async def _check_cloud(ring: KeyRing, cloud: Cloud, subject: Subject) -> Finding
 def _is_due(file: files.HealthFile, subject: Subject) -> bool:
     return (
         file.by_old_key
-        or file.key_version != subject.key_version
+        or file.key_version != subject.row.key_version
         or clock.now() - file.written_at >= files.LASTING
     )
 
@@ -145,10 +126,14 @@ def _evaluate(ring: KeyRing, subject: Subject, content: bytes | None) -> Finding
     if content is None:
         return Finding(subject, Status.CONNECTED, HealthProblem.HEALTH_MISSING)
     file = files.read(ring, content)
-    if file is None or (file.company, file.warehouse) != (subject.company_id, subject.id):
+    if file is None or (file.company, file.warehouse) != (subject.company_id, subject.row.id):
         return Finding(subject, Status.CONNECTED, HealthProblem.HEALTH_INVALID)
-    known = subject.health_written_at
-    if file.key_version == subject.key_version and known is not None and file.written_at < known:
+    known = subject.row.health_written_at
+    if (
+        file.key_version == subject.row.key_version
+        and known is not None
+        and file.written_at < known
+    ):
         # Genuine, but somebody restored an older one.
         return Finding(subject, Status.CONNECTED, HealthProblem.HEALTH_STALE)
     return Finding(subject, Status.ACTIVE, file=file)

@@ -69,7 +69,7 @@ async def remove(resources: Resources, warehouse_id: int, *, force: bool) -> int
     """Returns how many companies used it; None if it does not exist."""
     async with resources.database.platform.transaction() as connection:
         await lock_company(connection, PLATFORM_COMPANY)
-        row = await warehouse_queries.lock(connection, PLATFORM_COMPANY, warehouse_id)
+        row = await warehouse_queries.find(connection, PLATFORM_COMPANY, warehouse_id, lock=True)
         if row is None:
             return None
         if await warehouse_queries.count(connection, PLATFORM_COMPANY) <= NEEDED and not force:
