@@ -14,13 +14,19 @@ __all__ = ["add"]
 
 
 async def record(
-    access: Access, action: str, *, target: str = "", details: Mapping[str, object] | None = None
+    access: Access,
+    action: str,
+    *,
+    target: str = "",
+    details: Mapping[str, object] | None = None,
+    company_id: int | None = None,
 ) -> None:
-    """`action` is `thing.verb`, for example `password.changed`, and a translation key."""
+    """`action` is `thing.verb`, for example `password.changed`, and a translation key. `company_id`
+    is the company that a platform admin works on."""
     await record_for(
         access.connection,
         access.context,
-        access.current_user.company_id,
+        company_id or access.current_user.company_id,
         action,
         actor_uuid=access.current_user.user_uuid,
         actor_name=access.current_user.name,

@@ -1,6 +1,6 @@
 """Company administration for platform admins. The platform's own company is always excluded."""
 
-from tessera.activity.service import record, record_for
+from tessera.activity.service import record
 from tessera.auth.accounts import end_sessions_of_company, mail_team_leader
 from tessera.authz.context import Access, Identity
 from tessera.authz.errors import CompanyNotFound
@@ -52,15 +52,12 @@ async def set_status(
         await queries.set_enabled(access.connection, company_id, wanted, reason)
         if not wanted:
             await end_sessions_of_company(access.connection, company_id)
-        await record_for(
-            access.connection,
-            access.context,
-            company_id,
+        await record(
+            access,
             "company.enabled" if wanted else "company.disabled",
-            actor_uuid=access.current_user.user_uuid,
-            actor_name=access.current_user.name,
             target=company.name,
             details={"reason": reason} if reason else None,
+            company_id=company_id,
         )
         mail: mails.Mail = mails.CompanyDisabled(company=company.name)
         if wanted:

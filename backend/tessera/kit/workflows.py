@@ -24,18 +24,10 @@ import sqlalchemy
 import structlog
 from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer
 
-from tessera.kit import clock, dbos_internals
+from tessera.kit import clock, dbos_internals, queue_workers
 from tessera.kit.database import Connection, Database, DatabaseAway, connect
 from tessera.kit.keys import Keys
 from tessera.kit.migrations import engine_url
-from tessera.kit.queue_workers import (
-    CHANNEL,
-    DEADLINE_SECONDS,
-    ENGINE_POLL_SECONDS,
-    POLL_SECONDS,
-    QueueWorkers,
-    notification,
-)
 from tessera.settings import Settings
 
 log = structlog.get_logger()
@@ -103,8 +95,8 @@ class Workflow(Generic[P]):
             [json.dumps(value) for value in ids],
             key,
             after,
-            CHANNEL,
-            notification(self.queue, after),
+            queue_workers.CHANNEL,
+            queue_workers.notification(self.queue, after),
         )
 
     async def enqueue_many(
@@ -120,8 +112,8 @@ class Workflow(Generic[P]):
             self.queue,
             [json.dumps(ids) for ids in works.values()],
             list(works),
-            CHANNEL,
-            notification(self.queue),
+            queue_workers.CHANNEL,
+            queue_workers.notification(self.queue),
         )
 
     async def enqueue_for_companies(
@@ -232,7 +224,7 @@ class Engine:
         self._slot = -1
         self._lease: asyncpg.Connection[asyncpg.Record] | None = None
         self._watch: asyncio.Task[None] | None = None
-        self._workers = QueueWorkers()
+        self._workers = queue_workers.QueueWorkers()
         # Workflows claimed by this process that it was not running at the last check.
         self._unstarted: set[str] = set()
 
@@ -259,7 +251,9 @@ class Engine:
             "console_log_level": "ERROR",
         }
         DBOS(config=config)
-        dbos_internals.poll_less_often(deadlines=DEADLINE_SECONDS, own_queue=ENGINE_POLL_SECONDS)
+        dbos_internals.poll_less_often(
+            deadlines=queue_workers.DEADLINE_SECONDS, own_queue=queue_workers.ENGINE_POLL_SECONDS
+        )
         # The queues have workers of their own.
         DBOS.listen_queues([])
         DBOS.launch()
@@ -267,7 +261,7 @@ class Engine:
             await DBOS.register_queue_async(
                 queue.name,
                 worker_concurrency=queue.concurrency,
-                polling_interval_sec=POLL_SECONDS,
+                polling_interval_sec=queue_workers.POLL_SECONDS,
             )
             for queue in _queues.values()
         ]

@@ -4,7 +4,7 @@ new one is the second key holder."""
 
 from uuid import UUID
 
-from tessera.activity.service import record, record_for
+from tessera.activity.service import record
 from tessera.auth.accounts import drop_company_key, end_sessions_of
 from tessera.auth.key_holders import ask_key_holder, end_key_holder
 from tessera.authz.context import Access
@@ -77,15 +77,12 @@ async def _reassign(
     if received is mails.LeadershipReceived:
         await ask_key_holder(access.connection, access.context, company_id, leader=chosen.name)
     await _mail(access, company_id, chosen, received(leader=former.name if former else ""))
-    await record_for(
-        access.connection,
-        access.context,
-        company_id,
+    await record(
+        access,
         "leadership.reassigned",
-        actor_uuid=access.current_user.user_uuid,
-        actor_name=access.current_user.name,
         target=chosen.email,
         details={"from": former.email if former else None},
+        company_id=company_id,
     )
     return member_read(await locked_member(access.connection, uuid))
 

@@ -8,20 +8,8 @@ from datetime import timedelta
 
 from tessera import limits
 from tessera.auth import errors
-from tessera.auth.two_factor.codes import (
-    check_country,
-    code_sent,
-    consume_code,
-    enqueue_code,
-    take_code_attempt,
-)
+from tessera.auth.two_factor import codes, sms_limits
 from tessera.auth.two_factor.schemas import CodeSent
-from tessera.auth.two_factor.sms_limits import (
-    Recipient,
-    count_send,
-    refund_attempt,
-    refund_recipient,
-)
 from tessera.authz.context import RequestContext
 from tessera.authz.tenancy import PLATFORM_COMPANY
 from tessera.errors import TesseraError
@@ -50,8 +38,8 @@ class Guest:
         """The company that the SMS belongs to; the platform if there is no company yet."""
         return self.company_id or PLATFORM_COMPANY
 
-    def recipient(self, phone_number: str) -> Recipient:
-        return Recipient("phone", phone_number, self.company_id)
+    def recipient(self, phone_number: str) -> sms_limits.Recipient:
+        return sms_limits.Recipient("phone", phone_number, self.company_id)
 
 
 async def send_code(
@@ -59,11 +47,11 @@ async def send_code(
 ) -> CodeSent:
     settings = context.settings
     guest = await _guest(context, ticket, invite)
-    check_country(context, phone_number)
+    codes.check_country(context, phone_number)
     async with _transaction(context, guest) as connection:
         await _check_send(context, connection, guest, phone_number)
     recipient = guest.recipient(phone_number)
-    await count_send(context, recipient)
+    await sms_limits.count_send(context, recipient)
     try:
         async with _transaction(context, guest) as connection:
             await enter_tenant(connection, guest.sent_by)
@@ -71,15 +59,15 @@ async def send_code(
             await _check_send(context, connection, guest, phone_number)
             await _add_code(context, connection, guest, phone_number)
     except TesseraError:
-        await refund_attempt(context, recipient)
+        await sms_limits.refund_attempt(context, recipient)
         raise
-    return code_sent(phone_number, settings.code_seconds, settings.code_resend_seconds)
+    return codes.code_sent(phone_number, settings.code_seconds, settings.code_resend_seconds)
 
 
 async def _add_code(
     context: RequestContext, connection: Connection, guest: Guest, phone_number: str
 ) -> None:
-    code = await enqueue_code(
+    code = await codes.enqueue_code(
         connection,
         context,
         company_id=guest.sent_by,
@@ -112,7 +100,9 @@ async def verify_phone(
             or newest.phone_number != data.phone_number
         ):
             raise errors.CodeExpired
-        taken = await take_code_attempt(connection, "guest_codes", newest.id, limits.CODE.maximum)
+        taken = await codes.take_code_attempt(
+            connection, "guest_codes", newest.id, limits.CODE.maximum
+        )
     if taken is None:
         raise errors.CodeUsedUp
     expected = _hash(context, guest, data.phone_number, data.otp)
@@ -120,9 +110,9 @@ async def verify_phone(
         left = limits.CODE.maximum - taken.tries
         raise errors.CodeWrong(left=left) if left else errors.CodeUsedUp()
     async with _transaction(context, guest) as connection:
-        if not await consume_code(connection, "guest_codes", newest.id):
+        if not await codes.consume_code(connection, "guest_codes", newest.id):
             raise errors.CodeExpired
-    await refund_recipient(context, guest.recipient(data.phone_number))
+    await sms_limits.refund_recipient(context, guest.recipient(data.phone_number))
     return PhoneVerified(phone_number=data.phone_number)
 
 

@@ -18,17 +18,9 @@ from tessera.authz.context import RequestContext
 from tessera.errors import TesseraError
 from tessera.kit.database import Connection
 from tessera.kit.schemas import normalize_email
-from tessera.signup import phones, queries, tickets
+from tessera.signup import payload, phones, queries, tickets
 from tessera.signup.create_company import duplicate_error
 from tessera.signup.errors import RegistrationUnderWay, SignupTicketUsed, UuidTaken
-from tessera.signup.payload import (
-    Contents,
-    check_first_passphrase,
-    check_person,
-    contents_of,
-    open_contents,
-    seal_contents,
-)
 from tessera.signup.queries import Registration
 from tessera.signup.schemas import RegisterTeamLeader
 from tessera.signup.transactions import registration_transaction, ticket_transaction
@@ -67,15 +59,15 @@ async def register_team_leader(
 
 def _check(context: RequestContext, data: RegisterTeamLeader) -> None:
     plan_for_sale(context.settings, data.payment.plan_id)
-    check_person(data.user, data.company.uuid, prefix="user.")
-    check_first_passphrase(data)
+    payload.check_person(data.user, data.company.uuid, prefix="user.")
+    payload.check_first_passphrase(data)
 
 
 async def _begin(
     context: RequestContext, ticket_id: int, data: RegisterTeamLeader
 ) -> tuple[int, bool]:
     """Returns the registration, and whether this call began it or found that of another one."""
-    contents = contents_of(data, await hash_secret(data.user.password))
+    contents = payload.contents_of(data, await hash_secret(data.user.password))
     try:
         async with ticket_transaction(context.database, ticket_id) as connection:
             found = await queries.lock_ticket(connection, ticket_id)
@@ -94,7 +86,7 @@ async def _store(
     connection: Connection,
     ticket_id: int,
     data: RegisterTeamLeader,
-    contents: Contents,
+    contents: payload.Contents,
 ) -> int:
     guest = phones.Guest(ticket_id=ticket_id)
     await phones.check_verified(connection, guest, data.user.phone_number, field="user.phoneNumber")
@@ -115,7 +107,7 @@ async def _store(
         request_id=context.request_id,
         language=context.language,
     )
-    sealed = seal_contents(context.keys, registration_id, contents)
+    sealed = payload.seal_contents(context.keys, registration_id, contents)
     await queries.set_registration_sealed(connection, registration_id, sealed)
     await register_company.enqueue(
         connection, registration_id, key=f"registration-{registration_id}"
@@ -151,7 +143,7 @@ async def _wait(
 
 async def _knows_secret(context: RequestContext, row: Registration, secret: str) -> bool:
     if row.state == "pending":
-        contents = open_contents(context.keys, row.id, row.sealed)
+        contents = payload.open_contents(context.keys, row.id, row.sealed)
         return await secret_matches(contents.password_hash, secret)
     assert row.company_id is not None
     assert row.user_id is not None

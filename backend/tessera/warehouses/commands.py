@@ -31,8 +31,6 @@ from tessera.warehouses.locations import require_free, require_free_account
 from tessera.warehouses.workflows import check_changed
 from tessera_core.providers import find_provider
 
-# Checks that the users of a company start.
-
 TEST_PATH = ".tessera/connection-test.txt"
 TEST_CONTENT = b"Written by Tessera to test the connection. You can delete this file.\n"
 

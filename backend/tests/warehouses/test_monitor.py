@@ -316,7 +316,7 @@ class TestPlanning:
                 " VALUES ($1, $2, now() - make_interval(days => $3), 2)",
                 watched.company_id, watched.id, days,
             )  # fmt: skip
-        await workflows.purge_expired.__wrapped__()  # type: ignore[attr-defined]
+        await inspect.unwrap(workflows.sweep_warehouses)()
         left = await platform.fetch(
             "SELECT extract(day FROM now() - at)::int AS days FROM warehouse_transitions ORDER BY 1"
         )

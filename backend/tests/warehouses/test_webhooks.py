@@ -182,7 +182,7 @@ class TestEvents:
             "UPDATE webhook_deliveries SET created_at = now() - interval '31 days'"
             " WHERE id = (SELECT min(id) FROM webhook_deliveries)"
         )
-        await warehouse_workflows.purge_expired.__wrapped__()  # type: ignore[attr-defined]
+        await inspect.unwrap(warehouse_workflows.sweep_warehouses)()
         assert await platform.fetchval("SELECT count(*) FROM webhook_deliveries") == 1
 
 

@@ -7,30 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from webauthn import (
-    generate_authentication_options,
-    generate_registration_options,
-    options_to_json,
-    verify_authentication_response,
-    verify_registration_response,
-)
+import webauthn
 from webauthn.helpers import (
     parse_attestation_object,
     parse_authenticator_data,
     parse_client_data_json,
+    structs,
 )
 from webauthn.helpers.cose import COSEAlgorithmIdentifier
-from webauthn.helpers.structs import (
-    AuthenticationCredential,
-    AuthenticatorAssertionResponse,
-    AuthenticatorAttestationResponse,
-    AuthenticatorSelectionCriteria,
-    AuthenticatorTransport,
-    PublicKeyCredentialDescriptor,
-    RegistrationCredential,
-    ResidentKeyRequirement,
-    UserVerificationRequirement,
-)
 
 from tessera.auth.passkeys import errors
 from tessera.auth.passkeys.queries import Passkey
@@ -46,7 +30,7 @@ _ALGORITHMS = [
     COSEAlgorithmIdentifier.EDDSA,
     COSEAlgorithmIdentifier.RSASSA_PKCS1_v1_5_SHA_256,
 ]
-_TRANSPORTS = {transport.value for transport in AuthenticatorTransport}
+_TRANSPORTS = {transport.value for transport in structs.AuthenticatorTransport}
 
 
 @dataclass(frozen=True)
@@ -70,7 +54,7 @@ def site_of(settings: Settings) -> Site:
 def creation_options(
     site: Site, account: Account, existing: Sequence[Passkey], challenge: bytes, seconds: int
 ) -> dict[str, Any]:
-    options = generate_registration_options(
+    options = webauthn.generate_registration_options(
         rp_id=site.rp_id,
         rp_name="Tessera",
         user_id=account.uuid.bytes,
@@ -78,27 +62,27 @@ def creation_options(
         user_display_name=account.name,
         challenge=challenge,
         timeout=seconds * 1000,
-        authenticator_selection=AuthenticatorSelectionCriteria(
-            resident_key=ResidentKeyRequirement.PREFERRED,
-            user_verification=UserVerificationRequirement.REQUIRED,
+        authenticator_selection=structs.AuthenticatorSelectionCriteria(
+            resident_key=structs.ResidentKeyRequirement.PREFERRED,
+            user_verification=structs.UserVerificationRequirement.REQUIRED,
         ),
         exclude_credentials=_descriptors(existing),
         supported_pub_key_algs=_ALGORITHMS,
     )
-    return _to_json(options_to_json(options))
+    return _to_json(webauthn.options_to_json(options))
 
 
 def request_options(
     site: Site, passkeys: Sequence[Passkey], challenge: bytes, seconds: int
 ) -> dict[str, Any]:
-    options = generate_authentication_options(
+    options = webauthn.generate_authentication_options(
         rp_id=site.rp_id,
         challenge=challenge,
         timeout=seconds * 1000,
         allow_credentials=_descriptors(passkeys),
-        user_verification=UserVerificationRequirement.REQUIRED,
+        user_verification=structs.UserVerificationRequirement.REQUIRED,
     )
-    return _to_json(options_to_json(options))
+    return _to_json(webauthn.options_to_json(options))
 
 
 @dataclass(frozen=True)
@@ -116,11 +100,11 @@ def check_attestation(data: Attestation, challenge: bytes, site: Site) -> NewCre
         attestation = base64url.decode(data.attestation_object)
         authenticator_data = parse_attestation_object(attestation).auth_data
         _check_place(client_data, authenticator_data.rp_id_hash, challenge, site)
-        verified = verify_registration_response(
-            credential=RegistrationCredential(
+        verified = webauthn.verify_registration_response(
+            credential=structs.RegistrationCredential(
                 id=data.id,
                 raw_id=raw_id,
-                response=AuthenticatorAttestationResponse(
+                response=structs.AuthenticatorAttestationResponse(
                     client_data_json=client_data, attestation_object=attestation
                 ),
             ),
@@ -149,11 +133,11 @@ def check_assertion(data: Assertion, challenge: bytes, site: Site, public_key: b
         authenticator_data = base64url.decode(data.authenticator_data)
         parsed = parse_authenticator_data(authenticator_data)
         _check_place(client_data, parsed.rp_id_hash, challenge, site)
-        verified = verify_authentication_response(
-            credential=AuthenticationCredential(
+        verified = webauthn.verify_authentication_response(
+            credential=structs.AuthenticationCredential(
                 id=data.id,
                 raw_id=base64url.decode(data.id),
-                response=AuthenticatorAssertionResponse(
+                response=structs.AuthenticatorAssertionResponse(
                     client_data_json=client_data,
                     authenticator_data=authenticator_data,
                     signature=base64url.decode(data.signature),
@@ -184,11 +168,11 @@ def _check_place(client_data: bytes, rp_id_hash: bytes, challenge: bytes, site: 
         raise errors.PasskeyOfAnotherSite
 
 
-def _descriptors(passkeys: Sequence[Passkey]) -> list[PublicKeyCredentialDescriptor]:
+def _descriptors(passkeys: Sequence[Passkey]) -> list[structs.PublicKeyCredentialDescriptor]:
     return [
-        PublicKeyCredentialDescriptor(
+        structs.PublicKeyCredentialDescriptor(
             id=each.credential_id,
-            transports=[AuthenticatorTransport(transport) for transport in each.transports],
+            transports=[structs.AuthenticatorTransport(transport) for transport in each.transports],
         )
         for each in passkeys
     ]

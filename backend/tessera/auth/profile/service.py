@@ -166,17 +166,13 @@ async def ask_for_phone(identity: Identity, phone_number: str) -> CodeSent:
             raise errors.NothingToChange(fields={"phoneNumber": "unchanged"})
         details = _phone_change(account.phone_number, phone_number)
         await record(access, "phone.changeAsked", details=details)
-    owner = CodeOwner(
-        current_user.company_id, current_user.user_id, "phone", current_user.session_id
-    )
+    owner = CodeOwner.of(current_user, "phone")
     return await codes.send_code(identity.context, owner, phone_number, Language(account.language))
 
 
 async def confirm_phone(identity: Identity, code: str) -> UserRead:
     current_user = identity.current_user
-    owner = CodeOwner(
-        current_user.company_id, current_user.user_id, "phone", current_user.session_id
-    )
+    owner = CodeOwner.of(current_user, "phone")
     phone_number = await codes.check_code(identity.context, owner, code)
     async with identity.access() as access:
         before = await own_account(access)

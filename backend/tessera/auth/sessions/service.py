@@ -149,17 +149,13 @@ async def ask_for_verification(
         asked = await passkeys.ask(identity.context, account, "verify", session_id)
         if asked is not None:
             return asked
-    owner = CodeOwner(
-        current_user.company_id, current_user.user_id, "verify", current_user.session_id
-    )
+    owner = CodeOwner.of(current_user, "verify")
     return await verification.ask(identity.context, owner, account)
 
 
 async def verify_session(identity: Identity, code: str) -> schemas.VerifiedRead:
     current_user = identity.current_user
-    owner = CodeOwner(
-        current_user.company_id, current_user.user_id, "verify", current_user.session_id
-    )
+    owner = CodeOwner.of(current_user, "verify")
     await verification.check(identity.context, owner, code)
     return await _set_verified(identity)
 

@@ -4,22 +4,17 @@ import hmac
 import secrets
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Self
 
 import phonenumbers
 
 from tessera import limits
 from tessera.auth import errors
-from tessera.auth.two_factor import queries
+from tessera.auth.two_factor import queries, sms_limits
 from tessera.auth.two_factor.queries import SENT_CODE, SentCode, consume_code, take_code_attempt
 from tessera.auth.two_factor.schemas import CodeSent
-from tessera.auth.two_factor.sms_limits import (
-    Recipient,
-    count_send,
-    refund_attempt,
-    refund_recipient,
-)
 from tessera.authz import queries as authz_queries
-from tessera.authz.context import RequestContext
+from tessera.authz.context import CurrentUser, RequestContext
 from tessera.kit.database import Connection
 from tessera.kit.i18n import Language
 from tessera.notifications.service import SmsText, enqueue_sms
@@ -35,6 +30,11 @@ class CodeOwner:
     purpose: SmsText
     session_id: int | None = None
 
+    @classmethod
+    def of(cls, user: CurrentUser, purpose: SmsText) -> Self:
+        """For a code that counts in the user's session only."""
+        return cls(user.company_id, user.user_id, purpose, user.session_id)
+
 
 async def send_code(
     context: RequestContext,
@@ -49,14 +49,14 @@ async def send_code(
     if recent is not None:
         return recent
     recipient = _recipient(owner, phone_number)
-    await count_send(context, recipient)
+    await sms_limits.count_send(context, recipient)
     async with context.database.tenant(owner.company_id) as connection:
         await authz_queries.lock_user(connection, owner.user_id)
         raced = await _still_fresh(context, connection, owner, phone_number)
         if raced is None:
             await _add_code(context, connection, owner, phone_number, language)
     if raced is not None:
-        await refund_attempt(context, recipient)
+        await sms_limits.refund_attempt(context, recipient)
         return raced
     return code_sent(phone_number, settings.code_seconds, settings.code_resend_seconds)
 
@@ -156,12 +156,12 @@ async def check_code(context: RequestContext, owner: CodeOwner, code: str) -> st
     async with context.database.tenant(owner.company_id) as connection:
         if not await queries.consume_code(connection, "codes", newest.id):
             raise errors.CodeExpired
-    await refund_recipient(context, _recipient(owner, phone_number))
+    await sms_limits.refund_recipient(context, _recipient(owner, phone_number))
     return phone_number
 
 
-def _recipient(owner: CodeOwner, phone_number: str) -> Recipient:
-    return Recipient(owner.purpose, phone_number, owner.company_id, owner.user_id)
+def _recipient(owner: CodeOwner, phone_number: str) -> sms_limits.Recipient:
+    return sms_limits.Recipient(owner.purpose, phone_number, owner.company_id, owner.user_id)
 
 
 def _hash(context: RequestContext, owner: CodeOwner, phone_number: str, code: str) -> bytes:

@@ -26,8 +26,6 @@ from tessera.notifications.service import enqueue_email
 from tessera.storage.keys import handovers
 from tessera.storage.keys.handovers import StoredHandover
 
-# Each one mails the leader.
-
 
 async def read(access: Access) -> KeyHolderRead | None:
     holder = await handovers.key_holder(access.connection, access.current_user.company_id)
@@ -120,9 +118,8 @@ async def reveal(identity: Identity) -> KeyHandoverRead:
             member=user.name, company=user.company_name, date=clock.now()
         )
         await mail_team_leader(access.connection, access.context.keys, user.company_id, mail)
-        return KeyHandoverRead(
-            data=held.handover.data,
-            sender_keys=held.handover.sender_keys,
+        return KeyHandoverRead.of(
+            held.handover,
             sender_name=await handovers.sender_name(access.connection, held.handover),
             passphrase=held.pair.sealed_passphrase,
         )
@@ -131,11 +128,8 @@ async def reveal(identity: Identity) -> KeyHandoverRead:
 async def read_key(access: Access) -> SealedHeldKey:
     """Without the sealed passphrase, so that nobody can show it without a record."""
     held = await _held_current(access)
-    return SealedHeldKey(
-        data=held.handover.data,
-        sender_keys=held.handover.sender_keys,
-        sender_name=await handovers.sender_name(access.connection, held.handover),
-    )
+    sender_name = await handovers.sender_name(access.connection, held.handover)
+    return SealedHeldKey.of(held.handover, sender_name=sender_name)
 
 
 async def hand_over(access: Access, key_handover: bytes) -> None:

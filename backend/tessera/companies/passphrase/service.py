@@ -53,9 +53,8 @@ async def read_handover(access: Access) -> schemas.KeyHandoverRead:
     pair = await queries.passphrase_pair(*ids)
     if handover is None or pair is None:
         raise errors.KeyHandoverMissing
-    return schemas.KeyHandoverRead(
-        data=handover.data,
-        sender_keys=handover.sender_keys,
+    return schemas.KeyHandoverRead.of(
+        handover,
         passphrase=pair.sealed_passphrase,
         sender_name=await handovers.sender_name(access.connection, handover),
     )
