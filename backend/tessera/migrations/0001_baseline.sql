@@ -15,6 +15,7 @@
 --   Directories          what is unique over all companies, or found before the company is known
 --   Totals               lengths of lists without counting
 --   Lookups, search, purges
+--   Rights               of each role, on tables and functions
 --   First rows
 
 
@@ -142,7 +143,6 @@ CREATE TABLE companies (
         name || chr(10) || email || chr(10) || phone_number || chr(10) || address_line1 || ' '
         || address_line2 || ' ' || city || ' ' || state || ' ' || zip_code)) STORED
 );
-CALL protect_tenant_table('companies', 'id');
 CREATE INDEX companies_by_name ON companies (name_folded, id);
 CREATE INDEX companies_by_email ON companies (email_folded, id);
 CREATE INDEX companies_by_phone ON companies (phone_number, id);
@@ -160,8 +160,6 @@ CREATE TABLE leases (
     expires_at timestamptz NOT NULL,
     PRIMARY KEY (company_id, name)
 );
-CALL protect_tenant_table('leases');
-REVOKE ALL ON leases FROM tessera_platform;
 
 
 -- ==== Users ======================================================================================
@@ -203,7 +201,6 @@ CREATE TABLE users (
     UNIQUE (company_id, uuid),
     CHECK ((role = 'admin') = (company_id = 1))
 );
-CALL protect_tenant_table('users');
 CREATE UNIQUE INDEX one_leader_a_company ON users (company_id) WHERE role = 'teamLeader';
 CREATE INDEX users_by_first_name ON users (company_id, first_name_folded, id);
 CREATE INDEX users_by_last_name ON users (company_id, last_name_folded, id);
@@ -237,7 +234,6 @@ CREATE TABLE sessions (
     CHECK ((kind = 'client') = (client_name IS NOT NULL)),
     CHECK ((kind = 'client') = (client_version IS NOT NULL))
 );
-CALL protect_tenant_table('sessions');
 CREATE INDEX sessions_by_user ON sessions (company_id, user_id) WHERE ended_at IS NULL;
 CREATE INDEX sessions_of_user ON sessions (company_id, user_id);
 
@@ -253,7 +249,6 @@ CREATE TABLE remembered_devices (
     UNIQUE (company_id, token_hash),
     FOREIGN KEY (company_id, user_id) REFERENCES users (company_id, id) ON DELETE CASCADE
 );
-CALL protect_tenant_table('remembered_devices');
 CREATE INDEX remembered_devices_of_user ON remembered_devices (company_id, user_id);
 
 -- Codes by SMS.
@@ -273,7 +268,6 @@ CREATE TABLE codes (
     FOREIGN KEY (company_id, user_id) REFERENCES users (company_id, id) ON DELETE CASCADE,
     FOREIGN KEY (company_id, session_id) REFERENCES sessions (company_id, id) ON DELETE CASCADE
 );
-CALL protect_tenant_table('codes');
 CREATE INDEX codes_newest ON codes (company_id, user_id, purpose, id DESC);
 CREATE INDEX codes_of_session ON codes (company_id, session_id);
 
@@ -291,7 +285,6 @@ CREATE TABLE authenticators (
     PRIMARY KEY (company_id, id),
     FOREIGN KEY (company_id, user_id) REFERENCES users (company_id, id) ON DELETE CASCADE
 );
-CALL protect_tenant_table('authenticators');
 CREATE UNIQUE INDEX one_authenticator_a_user
     ON authenticators (company_id, user_id) WHERE confirmed_at IS NOT NULL;
 CREATE UNIQUE INDEX one_waiting_authenticator_a_user
@@ -308,7 +301,6 @@ CREATE TABLE recovery_codes (
     UNIQUE (company_id, user_id, code_hash),
     FOREIGN KEY (company_id, user_id) REFERENCES users (company_id, id) ON DELETE CASCADE
 );
-CALL protect_tenant_table('recovery_codes');
 
 -- Passkeys (WebAuthn): public keys of a user's authenticators, each usable as the second login step.
 -- Credentials are unique over all companies: see passkey_credentials.
@@ -330,7 +322,6 @@ CREATE TABLE passkeys (
     UNIQUE (company_id, credential_id),
     FOREIGN KEY (company_id, user_id) REFERENCES users (company_id, id) ON DELETE CASCADE
 );
-CALL protect_tenant_table('passkeys');
 CREATE UNIQUE INDEX one_passkey_a_name ON passkeys (company_id, user_id, lower(name));
 
 -- What an authenticator has to sign, once. A new challenge replaces the former one of its purpose.
@@ -348,7 +339,6 @@ CREATE TABLE passkey_challenges (
     FOREIGN KEY (company_id, session_id) REFERENCES sessions (company_id, id) ON DELETE CASCADE,
     CHECK ((purpose = 'login') = (session_id IS NULL))
 );
-CALL protect_tenant_table('passkey_challenges');
 
 -- Mailed links: a password reset, the confirmation of an address.
 CREATE TABLE links (
@@ -365,7 +355,6 @@ CREATE TABLE links (
     UNIQUE (company_id, token_hash),
     FOREIGN KEY (company_id, user_id) REFERENCES users (company_id, id) ON DELETE CASCADE
 );
-CALL protect_tenant_table('links');
 CREATE INDEX links_by_user ON links (company_id, user_id, purpose);
 
 -- Requests for a reset link. A workflow looks the address up later, so that the response takes the
@@ -389,7 +378,6 @@ CREATE TABLE contact_changes (
     PRIMARY KEY (company_id, user_id, kind),
     FOREIGN KEY (company_id, user_id) REFERENCES users (company_id, id) ON DELETE CASCADE
 );
-CALL protect_tenant_table('contact_changes');
 
 
 -- ==== Passphrases ================================================================================
@@ -402,8 +390,6 @@ CREATE TABLE company_passphrases (
     sealed_passphrase text NOT NULL,
     changed_at timestamptz NOT NULL DEFAULT now()
 );
-CALL protect_tenant_table('company_passphrases');
-REVOKE ALL ON company_passphrases FROM tessera_platform;
 
 CREATE TABLE company_keys (
     company_id int NOT NULL,
@@ -413,8 +399,6 @@ CREATE TABLE company_keys (
     PRIMARY KEY (company_id, user_id),
     FOREIGN KEY (company_id, user_id) REFERENCES users (company_id, id) ON DELETE CASCADE
 );
-CALL protect_tenant_table('company_keys');
-REVOKE ALL ON company_keys FROM tessera_platform;
 
 -- Passphrases that were replaced, still sealed by the key of their epoch.
 CREATE TABLE former_passphrases (
@@ -431,9 +415,6 @@ CREATE TABLE former_passphrases (
     FOREIGN KEY (company_id, replaced_by) REFERENCES users (company_id, id)
         ON DELETE SET NULL (replaced_by)
 );
-CALL protect_tenant_table('former_passphrases');
-REVOKE UPDATE, DELETE ON former_passphrases FROM tessera_app;
-REVOKE ALL ON former_passphrases FROM tessera_platform;
 
 -- A company key, sealed and signed by the former leader for the new one, until the new leader has
 -- sealed it with their own user key; or by the leader for the company's second key holder, whose copy
@@ -449,8 +430,6 @@ CREATE TABLE key_handovers (
     PRIMARY KEY (company_id, user_id),
     FOREIGN KEY (company_id, user_id) REFERENCES users (company_id, id) ON DELETE CASCADE
 );
-CALL protect_tenant_table('key_handovers');
-REVOKE ALL ON key_handovers FROM tessera_platform;
 CREATE UNIQUE INDEX key_handovers_one_holder ON key_handovers (company_id) WHERE purpose = 'holder';
 
 
@@ -473,8 +452,6 @@ CREATE TABLE activity (
         actor_name || chr(10) || action || chr(10) || target || chr(10) || origin)) STORED,
     PRIMARY KEY (company_id, id)
 );
-CALL protect_tenant_table('activity');
-REVOKE UPDATE, DELETE ON activity FROM tessera_app, tessera_platform;
 CREATE INDEX activity_by_age ON activity (at);
 -- For the list over all companies.
 CREATE INDEX activity_by_id ON activity (id);
@@ -492,7 +469,6 @@ CREATE TABLE messages (
     PRIMARY KEY (company_id, id),
     CHECK (sent_at IS NULL OR sealed IS NULL)
 );
-CALL protect_tenant_table('messages');
 
 -- What the sandbox sent instead of mails and SMS. Always empty in production.
 CREATE TABLE sandbox_outbox (
@@ -534,7 +510,6 @@ CREATE TABLE invites (
     UNIQUE (company_id, token_hash),
     CHECK ((state = 'open') = (ended_at IS NULL))
 );
-CALL protect_tenant_table('invites');
 CREATE UNIQUE INDEX one_open_invite_an_address ON invites (company_id, email_folded)
     WHERE state = 'open';
 CREATE INDEX invites_open ON invites (company_id, id) WHERE state = 'open';
@@ -567,7 +542,6 @@ CREATE TABLE access_requests (
     CHECK ((state = 'open') = (decided_at IS NULL)),
     CHECK ((state = 'approved') = (token_hash IS NOT NULL))
 );
-CALL protect_tenant_table('access_requests');
 CREATE UNIQUE INDEX one_open_access_request_an_address ON access_requests (email_folded)
     WHERE state = 'open';
 
@@ -693,7 +667,6 @@ CREATE TABLE subscriptions (
     sync_applied bigint NOT NULL DEFAULT 0,
     synced_at timestamptz
 );
-CALL protect_tenant_table('subscriptions');
 CREATE INDEX subscriptions_past_due ON subscriptions (past_due_since)
     WHERE past_due_since IS NOT NULL;
 
@@ -707,7 +680,6 @@ CREATE TABLE cards (
     added_at timestamptz NOT NULL,
     PRIMARY KEY (company_id, id)
 );
-CALL protect_tenant_table('cards');
 
 CREATE TABLE invoices (
     company_id int NOT NULL REFERENCES companies ON DELETE CASCADE,
@@ -728,7 +700,6 @@ CREATE TABLE invoices (
     pdf_url text,
     PRIMARY KEY (company_id, id)
 );
-CALL protect_tenant_table('invoices');
 CREATE INDEX invoices_newest ON invoices (company_id, created_at DESC, id);
 
 -- What a leader asked of the card provider: stored first, so that the provider's idempotency keys
@@ -751,7 +722,6 @@ CREATE TABLE card_operations (
     PRIMARY KEY (company_id, id),
     CHECK (state = 'pending' OR sealed_token IS NULL)
 );
-CALL protect_tenant_table('card_operations');
 CREATE UNIQUE INDEX one_card_operation_at_a_time ON card_operations (company_id)
     WHERE state = 'pending';
 
@@ -764,7 +734,6 @@ CREATE TABLE subscription_notices (
     posted_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (company_id, occasion, notice)
 );
-CALL protect_tenant_table('subscription_notices');
 
 -- Webhooks of the card provider: the names of things only, never their content.
 CREATE TABLE webhook_events (
@@ -833,7 +802,6 @@ CREATE TRIGGER follow_added_status AFTER INSERT ON subscriptions
 CREATE TRIGGER follow_changed_status AFTER UPDATE ON subscriptions
     FOR EACH ROW WHEN (NEW.status <> OLD.status) EXECUTE FUNCTION follow_subscription_status();
 
-REVOKE ALL ON FUNCTION set_subscription_state(), follow_subscription_status() FROM PUBLIC;
 
 -- The payment sandbox. Always empty in production.
 CREATE TABLE sandbox_stripe_objects (
@@ -881,7 +849,6 @@ CREATE TABLE data_keys (
     created_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (company_id, version)
 );
-CALL protect_tenant_table('data_keys');
 CREATE INDEX data_keys_by_platform_key ON data_keys (wrapped_by);
 
 -- The clouds in which a company stores its data.
@@ -921,7 +888,6 @@ CREATE TABLE warehouses (
     -- No key is destroyed while a ciphertext needs it.
     FOREIGN KEY (company_id, key_version) REFERENCES data_keys (company_id, version)
 );
-CALL protect_tenant_table('warehouses');
 CREATE UNIQUE INDEX one_default_warehouse ON warehouses (company_id) WHERE is_default;
 CREATE INDEX warehouses_by_key ON warehouses (company_id, key_version);
 CREATE INDEX warehouses_by_next_check ON warehouses (next_check_at);
@@ -937,7 +903,6 @@ CREATE TABLE warehouse_transitions (
     PRIMARY KEY (company_id, id),
     FOREIGN KEY (company_id, warehouse_id) REFERENCES warehouses (company_id, id) ON DELETE CASCADE
 );
-CALL protect_tenant_table('warehouse_transitions');
 CREATE INDEX warehouse_transitions_by_time ON warehouse_transitions (company_id, warehouse_id, at);
 CREATE INDEX warehouse_transitions_by_age ON warehouse_transitions (at);
 
@@ -952,7 +917,6 @@ CREATE TABLE shared_warehouses (
         ON DELETE CASCADE,
     CHECK (company_id <> platform_company_id)
 );
-CALL protect_tenant_table('shared_warehouses');
 CREATE INDEX shared_warehouses_by_warehouse ON shared_warehouses (platform_company_id, warehouse_id);
 
 -- Gives the company of the transaction as many shared warehouses as it lacks of `needed`, of
@@ -995,9 +959,6 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
      ORDER BY w.id
 $$;
 
-REVOKE ALL ON FUNCTION assign_shared_warehouses(int), shared_warehouse_states() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION assign_shared_warehouses(int), shared_warehouse_states()
-    TO tessera_app, tessera_platform;
 
 -- Each company has its own place in the interval, so that checks stay spread over it even if some
 -- were late. At least half an interval lies between two checks.
@@ -1016,7 +977,6 @@ CREATE TABLE alert_recipients (
     PRIMARY KEY (company_id, user_id),
     FOREIGN KEY (company_id, user_id) REFERENCES users (company_id, id) ON DELETE CASCADE
 );
-CALL protect_tenant_table('alert_recipients');
 
 -- The company's webhook for alerts.
 CREATE TABLE webhooks (
@@ -1032,7 +992,6 @@ CREATE TABLE webhooks (
     disabled_at timestamptz,
     FOREIGN KEY (company_id, key_version) REFERENCES data_keys (company_id, version)
 );
-CALL protect_tenant_table('webhooks');
 CREATE INDEX webhooks_by_key ON webhooks (company_id, key_version);
 
 CREATE TABLE webhook_deliveries (
@@ -1051,7 +1010,6 @@ CREATE TABLE webhook_deliveries (
     error text,
     PRIMARY KEY (company_id, id)
 );
-CALL protect_tenant_table('webhook_deliveries');
 CREATE INDEX webhook_deliveries_by_age ON webhook_deliveries (created_at);
 
 
@@ -1070,8 +1028,6 @@ CREATE TABLE member_keys (
     PRIMARY KEY (company_id, user_id),
     FOREIGN KEY (company_id, user_id) REFERENCES users (company_id, id) ON DELETE CASCADE
 );
-CALL protect_tenant_table('member_keys');
-REVOKE ALL ON member_keys FROM tessera_platform;
 
 -- Every recovery pair that the company had, named by a signed record; the highest counter is that of
 -- the current one.
@@ -1085,8 +1041,6 @@ CREATE TABLE recovery_records (
     content bytea NOT NULL,
     PRIMARY KEY (company_id, counter)
 );
-CALL protect_tenant_table('recovery_records');
-REVOKE ALL ON recovery_records FROM tessera_platform;
 
 -- The private half of a pair under the passphrase and the file recovery code.
 CREATE TABLE recovery_kits (
@@ -1100,8 +1054,6 @@ CREATE TABLE recovery_kits (
     FOREIGN KEY (company_id, record) REFERENCES recovery_records (company_id, counter)
         ON DELETE CASCADE
 );
-CALL protect_tenant_table('recovery_kits');
-REVOKE ALL ON recovery_kits FROM tessera_platform;
 
 -- The private half of the current pair, sealed and signed by a leader for the next one.
 CREATE TABLE recovery_handovers (
@@ -1114,8 +1066,6 @@ CREATE TABLE recovery_handovers (
     FOREIGN KEY (company_id, recipient_id) REFERENCES users (company_id, id) ON DELETE CASCADE,
     FOREIGN KEY (company_id, sender_id) REFERENCES users (company_id, id) ON DELETE CASCADE
 );
-CALL protect_tenant_table('recovery_handovers');
-REVOKE ALL ON recovery_handovers FROM tessera_platform;
 CREATE INDEX recovery_handovers_by_sender ON recovery_handovers (company_id, sender_id);
 
 
@@ -1138,7 +1088,6 @@ CREATE TABLE spaces (
     created_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (company_id, id)
 );
-CALL protect_tenant_table('spaces');
 CREATE INDEX spaces_not_copied ON spaces (company_id) WHERE sequence > copied_sequence;
 
 -- Members and authors are uuids without a foreign key: removing a user does not change history.
@@ -1154,7 +1103,6 @@ CREATE TABLE space_members (
     PRIMARY KEY (company_id, space_id, member),
     FOREIGN KEY (company_id, space_id) REFERENCES spaces (company_id, id) ON DELETE CASCADE
 );
-CALL protect_tenant_table('space_members');
 CREATE INDEX space_members_by_member ON space_members (company_id, member);
 
 CREATE FUNCTION keep_former_member() RETURNS trigger
@@ -1176,7 +1124,6 @@ CREATE TABLE removed_space_keys (
     PRIMARY KEY (company_id, space_id, sign_key),
     FOREIGN KEY (company_id, space_id) REFERENCES spaces (company_id, id) ON DELETE CASCADE
 );
-CALL protect_tenant_table('removed_space_keys');
 
 CREATE TABLE log_entries (
     company_id int NOT NULL,
@@ -1192,7 +1139,6 @@ CREATE TABLE log_entries (
     UNIQUE (company_id, space_id, entry_id),
     FOREIGN KEY (company_id, space_id) REFERENCES spaces (company_id, id) ON DELETE CASCADE
 );
-CALL protect_tenant_table('log_entries');
 
 -- Stored before the entry that carries their hash, and found by that entry's id.
 CREATE TABLE grants (
@@ -1210,7 +1156,6 @@ CREATE TABLE grants (
     PRIMARY KEY (company_id, space_id, entry_id, member),
     FOREIGN KEY (company_id, space_id) REFERENCES spaces (company_id, id) ON DELETE CASCADE
 );
-CALL protect_tenant_table('grants');
 CREATE INDEX grants_by_member ON grants (company_id, space_id, member, sequence);
 CREATE INDEX grants_refused ON grants (company_id, space_id) WHERE refused_at IS NOT NULL;
 
@@ -1224,7 +1169,6 @@ CREATE TABLE waiting_grants (
     PRIMARY KEY (company_id, space_id, entry_id),
     FOREIGN KEY (company_id, space_id) REFERENCES spaces (company_id, id) ON DELETE CASCADE
 );
-CALL protect_tenant_table('waiting_grants');
 CREATE INDEX waiting_grants_by_author ON waiting_grants (company_id, author);
 CREATE INDEX waiting_grants_by_time ON waiting_grants (created_at);
 
@@ -1258,7 +1202,6 @@ CREATE TABLE packs (
     CHECK ((sequence IS NULL) = (digest IS NULL)),
     CHECK (retired_at IS NULL OR sequence IS NOT NULL)
 );
-CALL protect_tenant_table('packs');
 CREATE INDEX packs_by_space ON packs (company_id, space_id);
 CREATE INDEX packs_uncommitted ON packs (created_at) WHERE sequence IS NULL;
 CREATE INDEX packs_retired ON packs (retired_at)
@@ -1292,7 +1235,6 @@ CREATE TABLE pack_shards (
     CHECK (warehouse_company_id IN (1, company_id)),
     CHECK ((warehouse_company_id IS NULL) = (warehouse_id IS NULL))
 );
-CALL protect_tenant_table('pack_shards');
 CREATE INDEX pack_shards_not_stored ON pack_shards (company_id, pack_id) WHERE NOT is_stored;
 CREATE INDEX pack_shards_by_warehouse
     ON pack_shards (warehouse_company_id, warehouse_id, company_id);
@@ -1315,7 +1257,6 @@ CREATE TABLE upload_reservations (
     PRIMARY KEY (company_id, pack_id),
     FOREIGN KEY (company_id, pack_id) REFERENCES packs (company_id, id) ON DELETE CASCADE
 );
-CALL protect_tenant_table('upload_reservations');
 CREATE INDEX upload_reservations_by_check ON upload_reservations (check_at);
 
 -- Booked bytes before coding, by billing month and author.
@@ -1327,7 +1268,6 @@ CREATE TABLE usage_months (
     packs int NOT NULL CHECK (packs >= 0),
     PRIMARY KEY (company_id, starts_at, member)
 );
-CALL protect_tenant_table('usage_months');
 
 -- Up to which entry each warehouse has a copy of the log.
 CREATE TABLE log_copies (
@@ -1341,7 +1281,6 @@ CREATE TABLE log_copies (
     FOREIGN KEY (warehouse_company_id, warehouse_id) REFERENCES warehouses (company_id, id)
         ON DELETE CASCADE
 );
-CALL protect_tenant_table('log_copies');
 CREATE INDEX log_copies_by_warehouse ON log_copies (warehouse_company_id, warehouse_id);
 
 -- Which recovery kits each warehouse has.
@@ -1356,7 +1295,6 @@ CREATE TABLE recovery_copies (
     FOREIGN KEY (warehouse_company_id, warehouse_id) REFERENCES warehouses (company_id, id)
         ON DELETE CASCADE
 );
-CALL protect_tenant_table('recovery_copies');
 CREATE INDEX recovery_copies_by_warehouse ON recovery_copies (warehouse_company_id, warehouse_id);
 
 -- What deleted companies left behind in shared warehouses. The rows belong to the platform's company,
@@ -1398,8 +1336,6 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
       JOIN data_keys d ON d.company_id = w.company_id AND d.version = w.key_version
      ORDER BY w.created_at, w.id
 $$;
-REVOKE ALL ON FUNCTION storage_warehouses() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION storage_warehouses() TO tessera_app, tessera_platform;
 
 -- Shards that are missing, wrong, or in a warehouse that the company leaves are rebuilt from the
 -- others and stored elsewhere.
@@ -1418,7 +1354,6 @@ CREATE TABLE repairs (
     last_pack bytea NOT NULL DEFAULT '',
     PRIMARY KEY (company_id, id)
 );
-CALL protect_tenant_table('repairs');
 CREATE UNIQUE INDEX repairs_open ON repairs (company_id) WHERE finished_at IS NULL;
 
 -- Companies whose leader was told that files are at risk, until they are safe again.
@@ -1426,7 +1361,6 @@ CREATE TABLE storage_risks (
     company_id int PRIMARY KEY REFERENCES companies ON DELETE CASCADE,
     since timestamptz NOT NULL DEFAULT now()
 );
-CALL protect_tenant_table('storage_risks');
 
 
 -- ==== Directories ================================================================================
@@ -1497,7 +1431,6 @@ CREATE FUNCTION is_retired(retired uuid) RETURNS bool
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
     SELECT EXISTS (SELECT FROM retired_uuids WHERE hash = sha256(uuid_send(retired)))
 $$;
-REVOKE ALL ON FUNCTION is_retired(uuid) FROM PUBLIC;
 
 -- Runs after the row has passed its unique index. An insert that waited there for the deletion of the
 -- same uuid therefore sees the hash that the deletion left.
@@ -1532,8 +1465,6 @@ CREATE TABLE row_counts (
     count bigint NOT NULL,
     PRIMARY KEY (company_id, name, id)
 ) WITH (fillfactor = 50);
-CALL protect_tenant_table('row_counts');
-REVOKE INSERT, UPDATE, DELETE ON row_counts FROM tessera_app, tessera_platform;
 
 CREATE FUNCTION add_to_row_count(company int, counted text, difference bigint) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
@@ -1551,7 +1482,6 @@ BEGIN
         SELECT company, counted, difference WHERE EXISTS (SELECT FROM companies WHERE id = company);
     END IF;
 END $$;
-REVOKE ALL ON FUNCTION add_to_row_count(int, text, bigint) FROM PUBLIC;
 
 CREATE FUNCTION row_count(company int, counted text) RETURNS bigint
 LANGUAGE sql STABLE
@@ -1634,8 +1564,6 @@ CREATE TABLE member_counts (
     company_id int PRIMARY KEY REFERENCES companies ON DELETE CASCADE,
     count bigint NOT NULL DEFAULT 0
 );
-CALL protect_tenant_table('member_counts');
-REVOKE INSERT, UPDATE, DELETE ON member_counts FROM tessera_app, tessera_platform;
 CREATE INDEX member_counts_by_count ON member_counts (count, company_id);
 
 CREATE FUNCTION add_member_count() RETURNS trigger
@@ -1658,8 +1586,6 @@ END $$;
 CREATE CONSTRAINT TRIGGER follow_member_count AFTER INSERT OR UPDATE ON row_counts
     DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.name = 'members')
     EXECUTE FUNCTION follow_member_count();
-
-REVOKE ALL ON FUNCTION add_member_count(), follow_member_count() FROM PUBLIC;
 
 
 -- ==== Lookups before the company is known ========================================================
@@ -1814,17 +1740,6 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
     SELECT id FROM registrations WHERE state = 'pending' AND created_at < now() - older_than
 $$;
 
-REVOKE ALL ON FUNCTION find_login(text), login_salt(text, bytea), find_link(int, bytea),
-    find_invite(int, bytea), open_session(int, bytea, interval, interval), find_customer(text),
-    next_company_id(), uuid_taken(uuid, uuid), known_addresses(text[]),
-    find_unconfirmed(text, interval), address_taken(text, interval), release_address(text, interval),
-    use_access_request(bigint), lost_registrations(interval) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION find_login(text), login_salt(text, bytea), find_link(int, bytea),
-    find_invite(int, bytea), open_session(int, bytea, interval, interval), find_customer(text),
-    next_company_id(), uuid_taken(uuid, uuid), known_addresses(text[]),
-    address_taken(text, interval), release_address(text, interval), use_access_request(bigint),
-    lost_registrations(interval) TO tessera_app;
-
 
 -- ==== Search in lists ============================================================================
 
@@ -1949,21 +1864,6 @@ LANGUAGE sql STABLE AS $$
         row_count(1, 'all_activity'), term, most, page_start, page_size, newest_first)
 $$;
 
-REVOKE ALL ON FUNCTION
-    search_rows(regclass, name, text, text, int, bigint, text, int, bigint, int, bool),
-    trigram_matches(regclass, name, text, text, int, text, bigint),
-    member_matches(text, int, bigint, int, bool), invite_matches(text, int, bigint, int, bool),
-    activity_matches(text, int, bigint, int, bool), company_matches(text, int, bigint, int, bool),
-    all_activity_matches(text, int, bigint, int, bool) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION member_matches(text, int, bigint, int, bool),
-    invite_matches(text, int, bigint, int, bool), activity_matches(text, int, bigint, int, bool)
-    TO tessera_app;
-GRANT EXECUTE ON FUNCTION
-    search_rows(regclass, name, text, text, int, bigint, text, int, bigint, int, bool),
-    trigram_matches(regclass, name, text, text, int, text, bigint),
-    company_matches(text, int, bigint, int, bool),
-    all_activity_matches(text, int, bigint, int, bool) TO tessera_platform;
-
 
 -- ==== Purges =====================================================================================
 -- What the application role may delete over all companies.
@@ -2024,10 +1924,53 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = public, pg_temp AS $$
     DELETE FROM access_requests WHERE decided_at < now() - interval '90 days'
 $$;
 
-REVOKE ALL ON FUNCTION forget_old_activity(int, int), purge_expired_logins(int),
-    purge_expired_guests() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION forget_old_activity(int, int), purge_expired_logins(int),
-    purge_expired_guests() TO tessera_app;
+
+-- ==== Rights =====================================================================================
+
+-- Every table with a company_id is a tenant table, except the directories and the rows of guests.
+DO $$
+DECLARE
+    tenant_table regclass;
+BEGIN
+    CALL protect_tenant_table('companies', 'id');
+    FOR tenant_table IN
+        SELECT c.oid FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+         WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r'
+           AND a.attname = 'company_id' AND c.relname NOT IN
+               ('guest_codes', 'registrations', 'user_emails', 'user_uuids', 'passkey_credentials')
+    LOOP
+        CALL protect_tenant_table(tenant_table);
+    END LOOP;
+END $$;
+
+-- Work across companies needs no secrets.
+REVOKE ALL ON company_passphrases, company_keys, former_passphrases, key_handovers, member_keys,
+    recovery_records, recovery_kits, recovery_handovers, leases FROM tessera_platform;
+REVOKE UPDATE, DELETE ON former_passphrases FROM tessera_app;
+-- Nobody can rewrite the activity, and only triggers count.
+REVOKE UPDATE, DELETE ON activity FROM tessera_app, tessera_platform;
+REVOKE INSERT, UPDATE, DELETE ON row_counts, member_counts FROM tessera_app, tessera_platform;
+
+-- What looks over all companies, or writes what the caller may not, is called by these roles only.
+REVOKE ALL ON FUNCTION
+    set_subscription_state, follow_subscription_status, add_member_count, follow_member_count,
+    add_to_row_count, is_retired, find_unconfirmed,
+    assign_shared_warehouses, shared_warehouse_states, storage_warehouses,
+    find_login, login_salt, find_link, find_invite, open_session, find_customer, next_company_id,
+    uuid_taken, known_addresses, address_taken, release_address, use_access_request,
+    lost_registrations, forget_old_activity, purge_expired_logins, purge_expired_guests,
+    member_matches, invite_matches, activity_matches,
+    search_rows, trigram_matches, company_matches, all_activity_matches FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION
+    assign_shared_warehouses, shared_warehouse_states, storage_warehouses
+    TO tessera_app, tessera_platform;
+GRANT EXECUTE ON FUNCTION
+    find_login, login_salt, find_link, find_invite, open_session, find_customer, next_company_id,
+    uuid_taken, known_addresses, address_taken, release_address, use_access_request,
+    lost_registrations, forget_old_activity, purge_expired_logins, purge_expired_guests,
+    member_matches, invite_matches, activity_matches TO tessera_app;
+GRANT EXECUTE ON FUNCTION
+    search_rows, trigram_matches, company_matches, all_activity_matches TO tessera_platform;
 
 
 -- ==== First rows =================================================================================
