@@ -5,7 +5,7 @@ import binascii
 import re
 from enum import StrEnum
 from functools import cached_property
-from ipaddress import IPv4Network, IPv6Network, ip_network
+from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -139,11 +139,18 @@ class Settings(BaseSettings):
     monitor_seconds: int = Field(default=300, ge=60)
     monitor_concurrency: int = Field(default=64, ge=1, le=1000)
 
-    @field_validator("trusted_proxies", mode="before")
+    @field_validator(
+        "trusted_proxies",
+        "sms_countries",
+        "trial_notice_days",
+        "past_due_mail_days",
+        "debt_warning_days",
+        mode="before",
+    )
     @classmethod
-    def _split_networks(cls, value: object) -> object:
+    def _split(cls, value: object) -> object:
         if isinstance(value, str):
-            return [ip_network(part.strip()) for part in value.split(",") if part.strip()]
+            return [part.strip().upper() for part in value.split(",") if part.strip()]
         return value
 
     @field_validator("plan_prices", "limits", mode="before")
@@ -162,20 +169,6 @@ class Settings(BaseSettings):
             raise ValueError(f"no such limit: {', '.join(unknown)}")
         if value.get("sms_other", SMS_OTHER.default) > value.get("sms", SMS.default):
             raise ValueError("sms_other has to be lower than sms, or no SMS are left for logins")
-        return value
-
-    @field_validator("trial_notice_days", "past_due_mail_days", "debt_warning_days", mode="before")
-    @classmethod
-    def _split_days(cls, value: object) -> object:
-        if isinstance(value, str):
-            return [part.strip() for part in value.split(",") if part.strip()]
-        return value
-
-    @field_validator("sms_countries", mode="before")
-    @classmethod
-    def _split_countries(cls, value: object) -> object:
-        if isinstance(value, str):
-            return [part.strip().upper() for part in value.split(",") if part.strip()]
         return value
 
     @field_validator(

@@ -1,5 +1,7 @@
 """Exports activity as CSV: a company's own, and all of it for the platform."""
 
+from collections.abc import Callable
+
 from starlette.responses import Response
 
 from tessera.activity import queries
@@ -8,51 +10,48 @@ from tessera.activity.wording import action_text, change_texts
 from tessera.authz.context import Identity
 from tessera.kit import exports
 from tessera.kit.exports import Export, time_cell
-from tessera.kit.i18n import Language, translate
+from tessera.kit.i18n import Language
 from tessera.kit.pagination import PageRequest
+
+# The heading, a key of the texts `activity.columns`, and the cell.
+_COLUMNS: dict[str, Callable[[Activity, Language], str]] = {
+    "at": lambda row, _: time_cell(row.at),
+    "actor_name": lambda row, _: row.actor_name,
+    "action": lambda row, language: action_text(row.action, row.read_details(), language),
+    "target": lambda row, _: row.target,
+    "details": lambda row, language: "\n".join(
+        change_texts(row.action, row.target, row.read_details(), language)
+    ),
+    "origin": lambda row, _: row.origin,
+}
+_PLATFORM_COLUMNS: dict[str, Callable[[PlatformActivity, Language], str]] = {
+    "at": _COLUMNS["at"],
+    "company_name": lambda row, _: row.company_name,
+    **_COLUMNS,
+}
 
 
 async def export_activity(identity: Identity, request: PageRequest) -> Response:
-    company_id, language = identity.current_user.company_id, identity.context.language
-    database = identity.context.database
+    company_id, database = identity.current_user.company_id, identity.context.database
     position = await database.position()
     export: Export[Activity] = Export(
         file="activity",
-        headings=_headings(language, "at", "actor_name", *_SHARED_COLUMNS),
+        language=identity.context.language,
         transaction=lambda: database.export(company_id, position),
         listing=queries.OF_COMPANY,
+        columns=_COLUMNS,
         values=(company_id,),
-        cells=lambda row: [time_cell(row.at), row.actor_name, *_shared_cells(row, language)],
     )
     return await exports.respond(database, company_id, export, request)
 
 
 async def export_all_activity(identity: Identity, request: PageRequest) -> Response:
-    language, database = identity.context.language, identity.context.database
+    database = identity.context.database
     export: Export[PlatformActivity] = Export(
         file="activity",
-        headings=_headings(language, "at", "company_name", "actor_name", *_SHARED_COLUMNS),
+        language=identity.context.language,
         transaction=database.platform.transaction,
         listing=queries.OF_ALL,
-        cells=lambda row: [
-            time_cell(row.at), row.company_name, row.actor_name, *_shared_cells(row, language),
-        ],
-    )  # fmt: skip
+        columns=_PLATFORM_COLUMNS,
+    )
     return await exports.respond(database, identity.current_user.company_id, export, request)
-
-
-_SHARED_COLUMNS = ("action", "target", "details", "origin")
-
-
-def _shared_cells(row: Activity, language: Language) -> list[str]:
-    details = row.read_details()
-    return [
-        action_text(row.action, details, language),
-        row.target,
-        "\n".join(change_texts(row.action, row.target, details, language)),
-        row.origin,
-    ]
-
-
-def _headings(language: Language, *names: str) -> list[str]:
-    return [translate(f"activity.columns.{name}", language) for name in names]

@@ -37,12 +37,12 @@ _COLUMNS: dict[str, Callable[[ListedCompany, Language], str]] = {
 
 
 async def export_companies(identity: Identity, request: PageRequest) -> Response:
-    database, language = identity.context.database, identity.context.language
+    database = identity.context.database
     export: Export[ListedCompany] = Export(
         file="companies",
-        headings=[translate(f"companies.columns.{name}", language) for name in _COLUMNS],
+        language=identity.context.language,
         transaction=database.platform.transaction,
         listing=queries.companies(request),
-        cells=lambda row: [cell(row, language) for cell in _COLUMNS.values()],
+        columns=_COLUMNS,
     )
     return await exports.respond(database, identity.current_user.company_id, export, request)

@@ -6,7 +6,14 @@ from uuid import UUID
 from pydantic import AfterValidator, Field, StringConstraints
 
 from tessera.kit.responses import FieldError
-from tessera.kit.schemas import ApiModel, EmailAddress, PhoneNumber, Toggle
+from tessera.kit.schemas import (
+    ApiModel,
+    EmailAddress,
+    PhoneNumber,
+    Toggle,
+    clean_line,
+    needed_line,
+)
 from tessera.members.schemas import MemberRead
 from tessera.warehouses.schemas import WarehouseState
 
@@ -19,20 +26,6 @@ _TERRITORIES = "AS FM GU MH MP PW PR VI"
 STATES = frozenset(f"{_STATES} {_TERRITORIES}".split())
 
 
-def _line(text: str) -> str:
-    cleaned = unicodedata.normalize("NFC", text).strip()
-    if any(unicodedata.category(character).startswith("C") for character in cleaned):
-        raise FieldError("characters")
-    return cleaned
-
-
-def _needed_line(text: str) -> str:
-    cleaned = _line(text)
-    if not cleaned:
-        raise FieldError("missing")
-    return cleaned
-
-
 def _state(text: str) -> str:
     if text not in STATES:
         raise FieldError("us_state")
@@ -40,7 +33,7 @@ def _state(text: str) -> str:
 
 
 def _zip_code(text: str) -> str:
-    cleaned = _line(text)
+    cleaned = clean_line(text)
     if len(cleaned) != 5:
         raise FieldError("zip")
     return cleaned
@@ -48,12 +41,12 @@ def _zip_code(text: str) -> str:
 
 def _paragraphs(text: str) -> str:
     cleaned = unicodedata.normalize("NFC", text).replace("\r\n", "\n")
-    _line(cleaned.replace("\n", " "))
+    clean_line(cleaned.replace("\n", " "))
     return cleaned
 
 
-Line = Annotated[str, StringConstraints(max_length=200), AfterValidator(_line)]
-NeededLine = Annotated[str, StringConstraints(max_length=200), AfterValidator(_needed_line)]
+Line = Annotated[str, StringConstraints(max_length=200), AfterValidator(clean_line)]
+NeededLine = Annotated[str, StringConstraints(max_length=200), AfterValidator(needed_line)]
 State = Annotated[str, StringConstraints(max_length=10), AfterValidator(_state)]
 ZipCode = Annotated[str, StringConstraints(max_length=20), AfterValidator(_zip_code)]
 

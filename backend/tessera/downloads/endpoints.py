@@ -9,6 +9,7 @@ from tessera.authz.permissions import Permission
 from tessera.authz.routes import FeatureRouter
 from tessera.downloads import service
 from tessera.downloads.schemas import ContactRead, DownloadLinkRead, ReleaseRead
+from tessera.kit.responses import TEXT
 
 router = FeatureRouter("downloads", "/downloads")
 
@@ -22,15 +23,13 @@ FILE: dict[int | str, dict[str, Any]] = {
     206: {"description": "A part of the file, as asked for with Range"},
 }
 
-MANIFEST: dict[str, Any] = {"content": {"text/plain": {"schema": {"type": "string"}}}}
-
 
 @router.get("")
 async def show_release(identity: Downloader) -> ReleaseRead:
     return await service.show_release(identity)
 
 
-@router.get("/manifest", response_class=Response, responses={200: MANIFEST})
+@router.get("/manifest", response_class=Response, responses={200: TEXT})
 async def show_manifest(context: AnyRequestContext) -> PlainTextResponse:
     """Returns the signed list of the release's files, which clients verify."""
     return PlainTextResponse(await service.show_manifest(context))

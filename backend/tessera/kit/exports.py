@@ -9,7 +9,7 @@ import csv
 import io
 import re
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -22,6 +22,7 @@ from starlette.types import Receive, Scope, Send
 from tessera.errors import TesseraError
 from tessera.kit import clock, leases
 from tessera.kit.database import Connection, Database
+from tessera.kit.i18n import Language, translate
 from tessera.kit.leases import Lease
 from tessera.kit.pagination import Listing, PageRequest
 from tessera.kit.rows import RowType
@@ -53,14 +54,21 @@ class ExportRunning(TesseraError, status=429): ...
 
 @dataclass(frozen=True)
 class Export(Generic[RowType]):
-    """`values` are those of the listing; `cells` returns the texts of a row, one a heading."""
+    """`columns` maps names to the cells of a row; the headings stand in the catalogues, under
+    `columns` of what `file` names. `values` are those of the listing."""
 
     file: str
-    headings: Sequence[str]
+    language: Language
     transaction: Callable[[], AbstractAsyncContextManager[Connection]]
     listing: Listing[RowType]
-    cells: Callable[[RowType], Sequence[str]]
+    columns: Mapping[str, Callable[[RowType, Language], str]]
     values: tuple[object, ...] = ()
+
+    def headings(self) -> list[str]:
+        return [translate(f"{self.file}.columns.{name}", self.language) for name in self.columns]
+
+    def cells(self, row: RowType) -> list[str]:
+        return [safe_cell(cell(row, self.language)) for cell in self.columns.values()]
 
 
 async def respond(
@@ -82,13 +90,13 @@ async def respond(
 
 async def _content(export: Export[RowType], keys: Sequence[int]) -> AsyncIterator[bytes]:
     # Begins with the mark by which spreadsheets recognise UTF-8.
-    yield _lines([export.headings]).encode("utf-8-sig")
+    yield _lines([export.headings()]).encode("utf-8-sig")
     for start in range(0, len(keys), BATCH):
         began = time.perf_counter()
         async with export.transaction() as connection:
             part = keys[start : start + BATCH]
             rows = await export.listing.by_keys(connection, part, *export.values)
-        made = _lines(map(safe_cell, export.cells(row)) for row in rows).encode()
+        made = _lines(export.cells(row) for row in rows).encode()
         busy_seconds = time.perf_counter() - began
         yield made
         # Leaves at least half of the process to other calls.

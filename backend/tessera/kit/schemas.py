@@ -64,17 +64,22 @@ def _phone(text: str) -> str:
 _LINK = re.compile(r"/|@|\bwww\.|\.[a-z]{2,}\b")
 
 
-def _line(text: str) -> str:
+def clean_line(text: str) -> str:
     cleaned = unicodedata.normalize("NFC", text).strip()
-    if not cleaned:
-        raise FieldError("missing")
     if any(unicodedata.category(character).startswith("C") for character in cleaned):
         raise FieldError("characters")
     return cleaned
 
 
+def needed_line(text: str) -> str:
+    cleaned = clean_line(text)
+    if not cleaned:
+        raise FieldError("missing")
+    return cleaned
+
+
 def _person_name(text: str) -> str:
-    cleaned = _line(text)
+    cleaned = needed_line(text)
     if _LINK.search(cleaned):
         raise FieldError("link")
     return cleaned
@@ -92,7 +97,7 @@ EmailAddress = Annotated[str, StringConstraints(max_length=254), AfterValidator(
 PhoneNumber = Annotated[str, StringConstraints(max_length=32), AfterValidator(_phone)]
 PersonName = Annotated[str, StringConstraints(max_length=100), AfterValidator(_person_name)]
 # Short printable text on one line.
-Label = Annotated[str, StringConstraints(max_length=100), AfterValidator(_line)]
+Label = Annotated[str, StringConstraints(max_length=100), AfterValidator(needed_line)]
 
 
 def normalize_email(address: str) -> str:

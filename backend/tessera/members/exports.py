@@ -37,16 +37,16 @@ _COLUMNS: dict[str, Callable[[Member, Language], str]] = {
 async def export_members(
     identity: Identity, company_id: int | None, request: PageRequest
 ) -> Response:
-    database, language = identity.context.database, identity.context.language
+    database = identity.context.database
     async with identity.access() as access:
         chosen = await enter_company(access, company_id)
     position = await database.position()
     export: Export[Member] = Export(
         file="members",
-        headings=[translate(f"members.columns.{name}", language) for name in _COLUMNS],
+        language=identity.context.language,
         transaction=lambda: database.export(chosen, position),
         listing=queries.MEMBERS,
         values=(chosen,),
-        cells=lambda row: [cell(row, language) for cell in _COLUMNS.values()],
+        columns=_COLUMNS,
     )
     return await exports.respond(database, identity.current_user.company_id, export, request)

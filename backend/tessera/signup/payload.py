@@ -6,18 +6,11 @@ from pydantic import BaseModel
 
 from tessera.auth.errors import EnvelopeMalformed, PasswordNotDerived
 from tessera.companies.passphrase.errors import PassphraseNotSealed
+from tessera.companies.schemas import AddressRead
 from tessera.kit.keys import Keys
 from tessera.signup.schemas import NewPerson, RegisterTeamLeader
 from tessera_core.envelopes import check_passphrase_pair, check_user_key
 from tessera_core.kdf import is_auth_secret, salt_from_text
-
-
-class PostalAddress(BaseModel):
-    address_line1: str
-    address_line2: str
-    city: str
-    state: str
-    zip_code: str
 
 
 class Contents(BaseModel):
@@ -32,7 +25,7 @@ class Contents(BaseModel):
     company_email: str
     company_phone_number: str
     pass_phrase: str
-    address: PostalAddress
+    address: AddressRead
     card_token: str
     billing_email: str
     plan_id: int
@@ -51,7 +44,7 @@ def contents_of(data: RegisterTeamLeader, password_hash: str) -> Contents:
         company_email=data.company.email,
         company_phone_number=data.company.phone_number,
         pass_phrase=data.company.pass_phrase,
-        address=PostalAddress(**data.company.address.model_dump()),
+        address=AddressRead.of(data.company.address),
         card_token=data.payment.stripe_token,
         billing_email=data.payment.email,
         plan_id=data.payment.plan_id,

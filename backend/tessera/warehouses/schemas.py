@@ -1,4 +1,3 @@
-import unicodedata
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -7,7 +6,7 @@ from pydantic.alias_generators import to_camel, to_snake
 
 from tessera.kit.pagination import Page
 from tessera.kit.responses import FieldError
-from tessera.kit.schemas import ApiModel
+from tessera.kit.schemas import ApiModel, clean_line
 from tessera.warehouses.enums import ErrorCode, StatusCode
 from tessera.warehouses.errors import CredentialsIncomplete
 from tessera_core.providers import UnknownProvider, field_names, find_provider
@@ -45,10 +44,7 @@ def _describe_fields(schema: dict[str, Any]) -> None:
 
 
 def _nick_name(text: str) -> str | None:
-    cleaned = unicodedata.normalize("NFC", text).strip()
-    if any(unicodedata.category(character).startswith("C") for character in cleaned):
-        raise FieldError("characters")
-    return cleaned or None
+    return clean_line(text) or None
 
 
 NickName = Annotated[str, StringConstraints(max_length=100), AfterValidator(_nick_name)]

@@ -42,6 +42,11 @@ MAX_PAGE_BYTES = 1024 * 1024
 # The rules for these look at all members, and for the others at the author alone.
 _NEEDS_MEMBERS = (MemberAdded, MemberRemoved, LeaderChanged, RecoveryChanged, Generation)
 _BRINGS_KEYS = (MemberAdded, LeaderChanged, RecoveryChanged)
+_ACTIONS = {
+    MemberAdded: "space.memberAdded",
+    MemberRemoved: "space.memberRemoved",
+    LeaderChanged: "space.leaderChanged",
+}
 
 
 async def read_log(
@@ -164,15 +169,5 @@ async def _store_members(access: Access, entry: Entry) -> None:
             await queries.remove_member(connection, company_id, space_id, subject)
         case _:
             return
-    await _record_change(access, entry, subject)
-
-
-async def _record_change(access: Access, entry: Entry, subject: UUID) -> None:
-    details = {"space": str(entry.head.space), "member": str(subject)}
-    match entry.clear:
-        case MemberAdded():
-            await record(access, "space.memberAdded", details=details)
-        case MemberRemoved():
-            await record(access, "space.memberRemoved", details=details)
-        case LeaderChanged():
-            await record(access, "space.leaderChanged", details=details)
+    details = {"space": str(space_id), "member": str(subject)}
+    await record(access, _ACTIONS[type(entry.clear)], details=details)
