@@ -1,7 +1,6 @@
 """Copies of the log and of recovery kits in every warehouse, so that files can be rescued without
 this service."""
 
-import asyncio
 import secrets
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
@@ -15,6 +14,7 @@ from tessera.authz import queries as authz_queries
 from tessera.authz.context import Identity
 from tessera.integrations.clouds import CloudError
 from tessera.kit import leases
+from tessera.kit.concurrency import for_each
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
 from tessera.storage import queries as storage_queries
@@ -80,22 +80,20 @@ async def copy_all(resources: Resources, *, everything: bool = False) -> None:
     async with resources.database.platform.transaction() as connection:
         query = queries.companies_with_spaces if everything else queries.companies_behind
         companies = await query(connection)
-    gate = asyncio.Semaphore(COMPANIES_AT_ONCE)
 
     async def one(company_id: int) -> None:
-        async with gate:
-            lease = await leases.take(resources.database, company_id, "storage-copies", LEASE)
-            if lease is None:
-                return
-            try:
-                await copy_company(resources, company_id, everything=everything)
-            except Exception:
-                # Must not affect the others; the next round tries again.
-                log.exception("logs could not be copied", company_id=company_id)
-            finally:
-                await leases.release(resources.database, lease)
+        lease = await leases.take(resources.database, company_id, "storage-copies", LEASE)
+        if lease is None:
+            return
+        try:
+            await copy_company(resources, company_id, everything=everything)
+        except Exception:
+            # Must not affect the others; the next round tries again.
+            log.exception("logs could not be copied", company_id=company_id)
+        finally:
+            await leases.release(resources.database, lease)
 
-    await asyncio.gather(*(one(company_id) for company_id in companies))
+    await for_each(companies, one, at_once=COMPANIES_AT_ONCE)
 
 
 async def _copy_log(

@@ -3,10 +3,10 @@ happens inside each company: one short transaction claims its warehouses and one
 Between them the clouds are queried, with limited concurrency."""
 
 import asyncio
-from collections.abc import Iterator
 
 import structlog
 
+from tessera.kit.concurrency import for_each
 from tessera.kit.workflows import Resources
 from tessera.warehouses.health import queries
 from tessera.warehouses.health.service import Finding, Subject, check, load, store_findings
@@ -25,19 +25,15 @@ class Round:
         self._connections = asyncio.Semaphore(CONNECTIONS)
 
     async def run(self, companies: list[int]) -> None:
-        waiting = iter(companies)
-        workers = min(len(companies), self._resources.settings.monitor_concurrency)
-        async with asyncio.TaskGroup() as group:
-            for _ in range(workers):
-                group.create_task(self._work(waiting))
+        at_once = self._resources.settings.monitor_concurrency
+        await for_each(companies, self._try_company, at_once=at_once)
 
-    async def _work(self, waiting: Iterator[int]) -> None:
-        for company_id in waiting:
-            try:
-                await self._check_company(company_id)
-            except Exception:
-                # Must not affect the others; the lease expires, and it is tried again.
-                log.exception("warehouses could not be checked", company_id=company_id)
+    async def _try_company(self, company_id: int) -> None:
+        try:
+            await self._check_company(company_id)
+        except Exception:
+            # Must not affect the others; the lease expires, and it is tried again.
+            log.exception("warehouses could not be checked", company_id=company_id)
 
     async def _check_company(self, company_id: int) -> None:
         resources = self._resources

@@ -15,6 +15,7 @@ from tessera.integrations.clouds import (
     clouds,
 )
 from tessera.kit import clock
+from tessera.kit.concurrency import for_each
 from tessera.kit.database import Connection
 from tessera.kit.encryption import CannotBeOpened, KeyRing
 from tessera.kit.workflows import Resources
@@ -177,12 +178,10 @@ async def republish_health_files(resources: Resources, company_id: int, version:
     async with resources.database.tenant(company_id) as connection:
         rows = await queries.to_publish(connection, company_id, version)
         subjects = await load(connection, resources, company_id, rows)
-    gate = asyncio.Semaphore(resources.settings.monitor_concurrency)
 
     async def one(subject: Subject) -> None:
-        async with gate:
-            finding = await check(resources, subject)
+        finding = await check(resources, subject)
         async with resources.database.tenant(company_id) as connection:
             await store_findings(connection, resources, company_id, [finding])
 
-    await asyncio.gather(*(one(subject) for subject in subjects))
+    await for_each(subjects, one, at_once=resources.settings.monitor_concurrency)
