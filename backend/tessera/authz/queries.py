@@ -63,10 +63,9 @@ async def team_leader(connection: Connection) -> Recipient | None:
 
 
 async def session_is_active(connection: Connection, session_id: int) -> bool:
-    active = await connection.fetchval(
-        "SELECT true FROM sessions WHERE id = $1 AND ended_at IS NULL", session_id
+    return await connection.fetchval(
+        "SELECT EXISTS (SELECT FROM sessions WHERE id = $1 AND ended_at IS NULL)", session_id
     )
-    return bool(active)
 
 
 async def lock_user(connection: Connection, user_id: int) -> None:

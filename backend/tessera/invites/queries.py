@@ -97,14 +97,11 @@ async def usable_invites_among(connection: Connection, folded: list[str]) -> set
 
 async def was_invited(connection: Connection, company_id: int, folded: str) -> bool:
     """Whether the address had an invite that was not used."""
-    return bool(
-        await connection.fetchval(
-            "SELECT true FROM invites WHERE company_id = $1 AND email_folded = $2"
-            " AND state <> 'used' LIMIT 1",
-            company_id,
-            folded,
-        )
-    )
+    return await connection.fetchval(
+        "SELECT EXISTS (SELECT FROM invites WHERE company_id = $1 AND email_folded = $2"
+        " AND state <> 'used')",
+        company_id, folded,
+    )  # fmt: skip
 
 
 async def accounts_among(connection: Connection, folded: list[str]) -> set[str]:

@@ -59,7 +59,7 @@ async def add_demo_passphrase(resources: Resources) -> bool:
     if company is None:
         return False
     async with resources.database.tenant(company.id) as connection:
-        if await queries.has_passphrase(connection, company.id):
+        if await queries.has_rows(connection, "company_passphrases", company.id):
             return False
         people = await queries.first_people(connection, company.id, 1)
     if [person.email for person in people] != [LEADER.email]:

@@ -48,7 +48,7 @@ async def add_demo_storage(resources: Resources) -> bool:
     if company is None:
         return False
     async with resources.database.tenant(company.id) as connection:
-        if await queries.has_storage_keys(connection, company.id):
+        if await queries.has_rows(connection, "member_keys", company.id):
             return False
         people = await queries.first_people(connection, company.id, PEOPLE)
         warehouses = await load_warehouses(connection, resources, company.id)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Literal
 from uuid import UUID
 
 from msgspec import Struct
@@ -92,10 +93,13 @@ async def add_activity(connection: Connection, rows: Values) -> None:
     )
 
 
-async def never_had_warehouses(connection: Connection, company_id: int) -> bool:
-    """True if the company never had a warehouse: the key outlives the last one."""
-    return not await connection.fetchval(
-        "SELECT EXISTS (SELECT FROM data_keys WHERE company_id = $1)", company_id
+async def has_rows(
+    connection: Connection,
+    table: Literal["company_passphrases", "data_keys", "member_keys"],
+    company_id: int,
+) -> bool:
+    return await connection.fetchval(
+        f"SELECT EXISTS (SELECT FROM {table} WHERE company_id = $1)", company_id
     )
 
 
@@ -130,18 +134,6 @@ async def add_warehouse_transitions(
         " SELECT $1, $2, * FROM unnest($3::timestamptz[], $4::int[], $5::text[])",
         company_id, warehouse_id, list(times), list(states), list(causes),
     )  # fmt: skip
-
-
-async def has_passphrase(connection: Connection, company_id: int) -> bool:
-    return await connection.fetchval(
-        "SELECT EXISTS (SELECT FROM company_passphrases WHERE company_id = $1)", company_id
-    )
-
-
-async def has_storage_keys(connection: Connection, company_id: int) -> bool:
-    return await connection.fetchval(
-        "SELECT EXISTS (SELECT FROM member_keys WHERE company_id = $1)", company_id
-    )
 
 
 async def first_people(connection: Connection, company_id: int, count: int) -> list[DemoUser]:

@@ -71,9 +71,8 @@ async def is_verified(
     connection: Connection, ticket_id: int | None, invite_id: int | None, phone_number: str
 ) -> bool:
     """Any number verified before counts, so that going back to it needs no second code."""
-    found = await connection.fetchval(
+    return await connection.fetchval(
         f"SELECT EXISTS (SELECT FROM guest_codes WHERE {_HELD} AND phone_number = $3"
         " AND consumed_at IS NOT NULL)",
         ticket_id, invite_id, phone_number,
     )  # fmt: skip
-    return bool(found)

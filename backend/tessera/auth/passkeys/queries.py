@@ -39,12 +39,11 @@ async def passkey(connection: Connection, user_id: int, passkey_id: int) -> Pass
 async def name_taken(
     connection: Connection, user_id: int, name: str, *, except_id: int | None = None
 ) -> bool:
-    taken = await connection.fetchval(
-        "SELECT true FROM passkeys"
-        " WHERE user_id = $1 AND lower(name) = lower($2) AND id IS DISTINCT FROM $3",
+    return await connection.fetchval(
+        "SELECT EXISTS (SELECT FROM passkeys"
+        " WHERE user_id = $1 AND lower(name) = lower($2) AND id IS DISTINCT FROM $3)",
         user_id, name, except_id,
     )  # fmt: skip
-    return bool(taken)
 
 
 async def add_passkey(

@@ -32,10 +32,9 @@ async def stored_epoch(connection: Connection, company_id: int) -> int:
 
 
 async def is_leader(connection: Connection, user_id: int) -> bool:
-    return bool(
-        await connection.fetchval(
-            "SELECT role = 'teamLeader' AND is_active FROM users WHERE id = $1", user_id
-        )
+    return await connection.fetchval(
+        "SELECT EXISTS (SELECT FROM users WHERE id = $1 AND role = 'teamLeader' AND is_active)",
+        user_id,
     )
 
 
