@@ -127,7 +127,7 @@ class TestRecords:
         assert "Haddad" in changes[0]
         assert not changes[0].startswith("Last name")
         exported = await leader.call("GET", "/activity/export")
-        assert f",{text}," in exported.text
+        assert f',"{text}",' in exported.text
         assert "Last name: from Haddad to Black" in exported.text
         assert "member.updated" not in exported.text
 
