@@ -6,8 +6,8 @@ import { LANGUAGES, type Language } from './languages'
 /** Words that have a better one in docs/glossary.md. */
 const banned: Record<Language, RegExp> = {
   en: /\b(anew|e-mails?|mails?|mailed|for ever|seal(s|ed|ing)?|may fail|card provider|sign(ed)? (in|out))\b/i,
-  tr: /(?<!\p{L})(şifre(?!l)|mühür|e-?mail|oturum aç(?!ık)|paylaşımlı|kart sağlayıcı)/iu,
-  ar: /كلمة السر|مختوم|ختم|إيميل|بيانات الدخول|توصيل|مزوّد البطاقات/u,
+  tr: /(?<!\p{L})(şifre(?!l)|mühür|e-?mail|oturum aç(?!ık)|paylaşımlı|kart sağlayıcı|kurtarma kit)/iu,
+  ar: /كلمة السر|مختوم|ختم|إيميل|بيانات الدخول|توصيل|مزوّد البطاقات|حزمة (ال)?استرداد/u,
 }
 
 /** What people type into the search is theirs to choose. */
