@@ -43,13 +43,15 @@ def catalogue(language: Language) -> Mapping[str, Any]:
 
 
 def translate(key: str, **values: object) -> str:
-    """`key` is a dotted path into the catalogue; plural forms are chosen by the value `count`.
+    """`key` is a dotted path into the catalogue; plural forms are chosen by the value `count`, and
+    a form that is the same as `other` is left out.
 
     The values may come from anybody: names, messages of the service. They are made visible.
     """
     found = entry(key)
     if isinstance(found, Mapping):
-        found = found[plural_form(int(str(values["count"])), current_language())]
+        form = plural_form(int(str(values["count"])), current_language())
+        found = found.get(form, found["other"])
     shown = {
         name: value if isinstance(value, int | float) else visible(str(value))
         for name, value in values.items()
