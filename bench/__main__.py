@@ -7,14 +7,12 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "e2e"))
 
 from bench import (
-    exports,
     lists,
     logins,
     monitor,
     side_by_side,
     storage,
     storage_api,
-    storage_format,
     storage_repair,
     storage_size,
 )
@@ -25,9 +23,7 @@ MEASURES = {
     "side_by_side": side_by_side.measure,
     "logins": logins.measure,
     "lists": lists.measure,
-    "exports": exports.measure,
     "monitor": monitor.measure,
-    "storage_format": storage_format.measure,
     "storage_api": storage_api.measure,
     "storage_size": storage_size.measure,
     "storage_repair": storage_repair.measure,

@@ -19,7 +19,6 @@ from uuid import uuid4
 import asyncpg
 import httpx
 
-from bench.plot import bars
 from bench.service import SESSION_ENDS, new_session, running_service
 from tessera.kit.tokens import sign_token
 from tessera.main import create_app
@@ -120,21 +119,7 @@ async def _measure() -> str:
                         spent[each.name, size].setdefault(name, []).append(took)
             for key, times in spent.items():
                 measured[key] = {name: statistics.median(took[1:]) for name, took in times.items()}
-    drawn = {
-        f"{size:,} rows: {COLUMNS[name]}": medians[name]
-        for (listed, size), medians in measured.items()
-        if listed == "members"
-        for name in ("first", "rare")
-    }
-    return "\n".join(
-        [
-            *_times(measured),
-            "",
-            *_growth(measured),
-            "",
-            *bars("Members, milliseconds a call", drawn),
-        ]
-    )
+    return "\n".join([*_times(measured), "", *_growth(measured)])
 
 
 def _times(measured: dict[tuple[str, int], dict[str, float]]) -> list[str]:

@@ -21,7 +21,6 @@ import httpx
 
 from bench.lists import COMPANIES, MEMBERS, without_search_indexes
 from bench.load import Load, send
-from bench.plot import bars
 from bench.service import KEY, SESSION_ENDS, RunningService, new_session, running_service
 from tessera.kit.keys import Keys
 from tessera.kit.tokens import sign_token
@@ -203,20 +202,17 @@ def _text(servers: list[Server], lists: dict[str, dict[str, list[Load]]]) -> str
         f"| list | server | of {BARE} | of the {PEER} | p99 : p50 | calls a second |",
         "|---|---|---|---|---|---|",
     ]
-    shares: dict[str, float] = {}
     for name, loads in lists.items():
         rate = {
             server: statistics.median(load.a_second for load in each)
             for server, each in loads.items()
         }
         for server, each in loads.items():
-            shares[f"{name}: {server}"] = rate[server] / rate[BARE]
             tail = statistics.median(load.p99 / load.p50 for load in each)
             lines.append(
                 f"| {name} | {server} | {rate[server] / rate[BARE]:.2f}"
                 f" | {rate[server] / rate[PEER]:.1f} | {tail:.1f} | {rate[server]:.0f} |"
             )
-    lines += ["", *bars(f"Calls a second, of {BARE}", shares)]
     lines += ["", "| server | starts in, s | memory, MiB |", "|---|---|---|"]
     lines += [f"| {one.name} | {one.starts_in:.1f} | {one.memory:.0f} |" for one in servers]
     return "\n".join(lines)

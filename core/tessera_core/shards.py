@@ -159,11 +159,6 @@ def rebuild_shards(shards: Sequence[Shard], wanted: Sequence[int]) -> list[Shard
     ]
 
 
-def join_shards(shards: Sequence[Shard]) -> bytes:
-    """Puts a pack together from any k of its shards."""
-    return _join(_data_shards(shards))
-
-
 def recover_pack(shards: Sequence[Shard], name: PackName, record: PackRecord) -> bytes:
     """Tries combinations of shards until one gives the pack that the log describes.
 
@@ -196,10 +191,6 @@ def _data_shards(shards: Sequence[Shard]) -> list[Shard]:
     if missing:
         found.update(zip(missing, rebuild_shards(shards, missing), strict=True))
     return [found[index] for index in range(k)]
-
-
-def _join(data: Sequence[Shard]) -> bytes:
-    return b"".join(shard.data for shard in data)[: data[0].header.coding.length]
 
 
 def _agreeing(shards: Sequence[Shard]) -> ShardHeader:

@@ -14,7 +14,6 @@ from tessera_core.shards import (
     Shard,
     ShardHeader,
     coding_for,
-    join_shards,
     rebuild_shards,
     recover_pack,
     split_pack,
@@ -64,7 +63,7 @@ class TestRoundTrip:
         coding = coding_for(n, len(pack))
         shards = [Shard.decode(encode(each)) for each in split_pack(pack, NAME, coding)]
         chosen = data.draw(st.permutations(shards))[: coding.k]
-        assert join_shards(chosen) == pack
+        assert recover_pack(chosen, NAME, PackRecord.of(shards)) == pack
         missing = [at for at in range(n) if at not in {each.header.index for each in chosen}]
         rebuilt = rebuild_shards(chosen, missing)
         assert [encode(each) for each in rebuilt] == [encode(shards[at]) for at in missing]
@@ -72,16 +71,16 @@ class TestRoundTrip:
     def test_pack_needs_k_shards(self) -> None:
         shards = split_pack(PACK, NAME, coding_for(3, len(PACK)))
         with pytest.raises(NotEnoughShards):
-            join_shards(shards[:1])
+            rebuild_shards(shards[:1], [1])
         with pytest.raises(NotEnoughShards):
-            join_shards([])
+            rebuild_shards([], [1])
 
     def test_shards_of_different_packs_do_not_mix(self) -> None:
         coding = coding_for(3, len(PACK))
         other = PackName(NAME.space, NAME.generation, b"q" * 16)
         mixed = [split_pack(PACK, NAME, coding)[0], split_pack(PACK, other, coding)[1]]
         with pytest.raises(Malformed):
-            join_shards(mixed)
+            rebuild_shards(mixed, [2])
 
     def test_refuses_a_pack_of_another_length(self) -> None:
         with pytest.raises(ValueError, match="length"):
