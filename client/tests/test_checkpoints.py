@@ -3,15 +3,21 @@
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
 from client.tests.conftest import Computer
+from client.tests.hostile_entries import sign_next
 from client.tests.service import Person, Service
 from tessera_client.vault import changes, log_reader
-from tessera_client.vault.snapshot import Snapshot
+from tessera_client.vault.snapshot import Snapshot, Verdict
 from tessera_core import base64url
-from tessera_core.entries import Checkpoint, Entry
+from tessera_core.changes import ChangeBody, NameSpace
+from tessera_core.entries import Change, Checkpoint, Entry, Generation, Genesis
+from tessera_core.keyring import Keyring
+from tessera_core.log import LogState
+from tessera_core.user_keys import PrivateKeys
 
 
 def checkpoints(service: Service) -> list[int]:
@@ -112,3 +118,35 @@ class TestCheckpoint:
         second = new_computer("second", service.leader)
         exit_code, answer = second.run("ls", "Designs:/")
         assert (exit_code, answer["error"]) == (5, "entry_forged")
+
+
+class NoPacks:
+    """Bodies that are short lie in no pack."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise AssertionError(name)
+
+
+def test_a_log_that_begins_with_a_senseless_checkpoint_is_read() -> None:
+    user, keys, pair, keyring = (
+        uuid4(),
+        PrivateKeys.generate(),
+        PrivateKeys.generate(),
+        Keyring.create(),
+    )
+    state, entries = LogState(uuid4(), uuid4()), list[Entry]()
+    commitment = keyring.commitment(state.space, 1)
+    name = ChangeBody((), (NameSpace("Designs"),)).encode()
+    for clear, content in (
+        (Genesis(user, keys.public, pair.public), None),
+        (Generation(commitment, bytes(32)), None),
+        (Checkpoint(()), b"senseless"),
+        (Change(()), name),
+    ):
+        recovery = pair if isinstance(clear, Genesis) else None
+        entry = sign_next(state, user, keys, keyring, clear, content, recovery_keys=recovery)
+        state.append(entry)
+        entries.append(entry)
+    snapshot = Snapshot(state, keyring=keyring).replay_from_checkpoint(entries, NoPacks())
+    assert snapshot.name == "Designs"
+    assert [(body.sequence, body.verdict) for body in snapshot.skipped] == [(3, Verdict.MALFORMED)]

@@ -7,16 +7,16 @@ from functools import cache, partial
 from uuid import UUID
 
 from tessera_client.errors import ClientError
-from tessera_client.transfer.download import ChunkPlace, ChunkReader
+from tessera_client.transfer.download import ChunkPlace, PackProvider
 from tessera_client.vault.contents import Contents
-from tessera_core.bodies import StoredBody, join_body, open_body
+from tessera_core.bodies import StoredBody, open_body
 from tessera_core.entries import BODY_KINDS, Change, Checkpoint, Entry
-from tessera_core.errors import Malformed, NoSeed, NotAuthentic
+from tessera_core.errors import Malformed, NoSeed, NotAuthentic, NotEnoughShards
 from tessera_core.files import File
 from tessera_core.keyring import Keyring
 from tessera_core.log import LogState
 from tessera_core.packs import chunk_offsets
-from tessera_core.replay import apply_change, read_checkpoint
+from tessera_core.replay import apply_change, open_stored, read_checkpoint
 from tessera_core.tree import Tree
 
 ChunkPlaces = dict[bytes, tuple[ChunkPlace, ...]]
@@ -40,6 +40,7 @@ class SkippedBody:
     verdict: Verdict
     packs: tuple[bytes, ...]
     """What the entry adds. Nobody knows what is in them."""
+    reason: str
 
 
 @dataclass
@@ -84,35 +85,59 @@ class Snapshot:
         """The log's state changes only if all new entries are accepted."""
         return replace(self, state=self.state.copy())
 
-    def replay(self, bodies: Sequence[Entry], new_reader: Callable[[], ChunkReader]) -> None:
+    def replay(self, bodies: Sequence[Entry], packs: PackProvider) -> None:
         """Opens bodies and takes them in. None of them can stop the others."""
         for entry in bodies:
-            verdict = self._apply_body(entry, new_reader)
-            if verdict:
-                head, packs = entry.head, _added_packs(entry)
-                skipped = SkippedBody(head.sequence, head.author, head.time, verdict, packs)
-                self.skipped = (*self.skipped, skipped)
+            if entry.head.sequence in self.state.set_aside:
+                self._skip(entry, Verdict.BY_LEADER)
+                continue
+            try:
+                self.apply(entry, self._open(entry, packs))
+            except (NoSeed, NotEnoughShards) as error:
+                self._skip(entry, Verdict.MISSING, error)
+            except NotAuthentic as error:
+                self._skip(entry, Verdict.NOT_OPENED, error)
+            except Malformed as error:
+                self._skip(entry, Verdict.MALFORMED, error)
+            except ClientError as error:
+                if error.exit_code != 1:
+                    raise
+                self._skip(entry, Verdict.MISSING, error)
 
-    def _apply_body(self, entry: Entry, new_reader: Callable[[], ChunkReader]) -> Verdict | None:
-        if entry.head.sequence in self.state.set_aside:
-            return Verdict.BY_LEADER
+    def replay_from_checkpoint(
+        self,
+        entries: Sequence[Entry],
+        packs: PackProvider,
+        load_bodies: Callable[[Sequence[Entry]], Sequence[Entry]] = lambda bodies: bodies,
+    ) -> "Snapshot":
+        """Begins at the last checkpoint that makes sense."""
+        bodies = list(all_bodies(entries))
+        for at, entry in reversed([*enumerate(bodies)]):
+            if isinstance(entry.clear, Checkpoint):
+                trial = replace(self)
+                trial.replay(load_bodies([entry]), packs)
+                if trial.skipped == self.skipped:
+                    trial.replay(load_bodies(bodies[at + 1 :]), packs)
+                    return trial
+        trial = replace(self)
+        trial.replay(load_bodies(bodies), packs)
+        return trial
+
+    def _open(self, entry: Entry, packs: PackProvider) -> bytes:
         assert self.keyring is not None
-        try:
-            content = open_body(entry, self.keyring)
-            if isinstance(content, StoredBody):
-                content = _load(content, new_reader())
-            self.apply(entry, content)
-        except NoSeed:
-            return Verdict.MISSING
-        except NotAuthentic:
-            return Verdict.NOT_OPENED
-        except Malformed:
-            return Verdict.MALFORMED
-        except ClientError as error:
-            if error.exit_code != 1:
-                raise
-            return Verdict.MISSING
-        return None
+        content = open_body(entry, self.keyring)
+        if not isinstance(content, StoredBody):
+            return content
+        names = list(dict.fromkeys(chunk.pack for chunk in content.chunks))
+        packs.prepare(names)
+        fetched = {name: packs.fetch(name) for name in names}
+        return open_stored(entry, content, fetched, self.keyring)
+
+    def _skip(self, entry: Entry, verdict: Verdict, error: Exception | None = None) -> None:
+        head, reason = entry.head, str(error or "")
+        packs = _added_packs(entry)
+        body = SkippedBody(head.sequence, head.author, head.time, verdict, packs, reason)
+        self.skipped = (*self.skipped, body)
 
     def apply(self, entry: Entry, content: bytes) -> None:
         """Takes in an opened body; one that is refused changes nothing."""
@@ -168,17 +193,6 @@ class Snapshot:
         return authors
 
 
-def bodies_to_replay(entries: Iterable[Entry], skipped: Iterable[int] = ()) -> list[Entry]:
-    """Returns the entries with bodies, from the last checkpoint on that is not set aside."""
-    left_out, bodies = {*skipped}, list[Entry]()
-    for entry in entries:
-        if isinstance(entry.clear, Checkpoint) and entry.head.sequence not in left_out:
-            bodies = [entry]
-        elif isinstance(entry.clear, BODY_KINDS):
-            bodies.append(entry)
-    return bodies
-
-
 def all_bodies(entries: Iterable[Entry]) -> Iterator[Entry]:
     return (entry for entry in entries if isinstance(entry.clear, BODY_KINDS))
 
@@ -187,12 +201,3 @@ def _added_packs(entry: Entry) -> tuple[bytes, ...]:
     if isinstance(entry.clear, BODY_KINDS):
         return tuple(record.pack for record in entry.clear.packs)
     return ()
-
-
-def _load(stored: StoredBody, reader: ChunkReader) -> bytes:
-    places = [
-        ChunkPlace(chunk.pack, chunk.position, chunk.offset, length, chunk.id)
-        for chunk, length in zip(stored.chunks, stored.lengths(), strict=True)
-    ]
-    reader.plan(places)
-    return join_body(stored, [reader.read(place) for place in places])

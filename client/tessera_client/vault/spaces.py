@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from uuid import UUID
 
 from tessera_client.errors import ClientError, NeedsInput, Refused
@@ -28,7 +29,6 @@ from tessera_client.vault.snapshot import (
     Snapshot,
     Verdict,
     all_bodies,
-    bodies_to_replay,
 )
 from tessera_core import base64url
 from tessera_core.bodies import StoredBody, seal_body
@@ -244,25 +244,12 @@ class Space:
     def _replay(self, entries: Sequence[Entry]) -> None:
         """Takes in bodies. Who knows the state before them reads them all, and compares
         checkpoints with it; others begin at the last checkpoint that makes sense."""
-        known, state = self._snapshot, self.state
-        bodies = list(all_bodies(entries))
-        if (known.name and len(bodies) <= MANY_BODIES) or not bodies:
-            known.replay(load_bodies(self.account, self.id, bodies), self.reader)
-            return
-        refused = {*state.set_aside}
-        while True:
-            bodies = bodies_to_replay(entries, refused)
-            trial = replace(known)
-            if isinstance(bodies[0].clear, Checkpoint):
-                first = load_bodies(self.account, self.id, bodies[:1])
-                trial.replay(first, self.reader)
-                if trial.skipped != known.skipped:
-                    refused.add(bodies[0].head.sequence)
-                    continue
-                bodies = bodies[1:]
-            trial.replay(load_bodies(self.account, self.id, bodies), self.reader)
-            self._snapshot = trial
-            return
+        snapshot, bodies = self._snapshot, list(all_bodies(entries))
+        load, packs = partial(load_bodies, self.account, self.id), self.source()
+        if (snapshot.name and len(bodies) <= MANY_BODIES) or not bodies:
+            snapshot.replay(load(bodies), packs)
+        else:
+            self._snapshot = snapshot.replay_from_checkpoint(entries, packs, load)
 
     def _pin(self) -> None:
         state = self.state

@@ -279,26 +279,24 @@ MUTATIONS = [
     ),
     # Bodies
     Mutation(
-        "bodies that do not open", Snapshot._apply_body,
-        "except NotAuthentic:\n        return Verdict.NOT_OPENED",
-        "except NotAuthentic:\n        raise",
+        "bodies that do not open", Snapshot.replay,
+        "self._skip(entry, Verdict.NOT_OPENED, error)", "raise",
         "body_moves.body_random",
     ),
     Mutation(
-        "bodies that make no sense", Snapshot._apply_body,
-        "except Malformed:\n        return Verdict.MALFORMED",
-        "except Malformed:\n        raise",
+        "bodies that make no sense", Snapshot.replay,
+        "self._skip(entry, Verdict.MALFORMED, error)", "raise",
         "body_moves.body_empty",
     ),
     Mutation(
-        "bodies that the leader sets aside", Snapshot._apply_body,
+        "bodies that the leader sets aside", Snapshot.replay,
         "if entry.head.sequence in self.state.set_aside:", "if False:",
         "body_moves.body_that_is_missing",
     ),
     Mutation(
-        "bodies that are missing", Snapshot._apply_body,
-        "            raise\n        return Verdict.MISSING",
-        "            raise\n        return Verdict.MALFORMED",
+        "bodies that are missing", Snapshot.replay,
+        "                raise\n            self._skip(entry, Verdict.MISSING, error)",
+        "                raise\n            self._skip(entry, Verdict.MALFORMED, error)",
         "body_moves.body_that_is_missing",
     ),
     Mutation(

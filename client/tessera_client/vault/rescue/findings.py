@@ -4,14 +4,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tessera_client.texts import translate
-from tessera_client.vault.rescue.bodies import Replayed
 from tessera_client.vault.rescue.copies import Cloud, Fault
 from tessera_client.vault.rescue.logs import Grants, SpaceLog
 from tessera_client.vault.rescue.report import Finding, timestamp
-from tessera_core.entries import BODY_KINDS, Entry
+from tessera_client.vault.snapshot import SkippedBody, Snapshot, Verdict
+from tessera_core.entries import BODY_KINDS, Checkpoint, Entry
 from tessera_core.grants import RECOVERY
 from tessera_core.histories import Histories, History
-from tessera_core.keyring import Keyring
 from tessera_core.log import Reason
 
 SHOWN_HASH_BYTES = 8
@@ -95,7 +94,7 @@ def describe_log(log: SpaceLog, histories: Histories, left_over: LeftOver) -> It
         yield Finding("not_followed", message, is_loss=True, details=place)
 
 
-def describe_history(history: History, keyring: Keyring, replayed: Replayed) -> Iterator[Finding]:
+def describe_history(history: History, snapshot: Snapshot) -> Iterator[Finding]:
     """What could not be read of one history."""
     if history.is_replaced:
         replacement = history.entries[history.readable]
@@ -105,36 +104,41 @@ def describe_history(history: History, keyring: Keyring, replayed: Replayed) -> 
         message = translate("rescue.pair_replaced", sequence=sequence, time=time)
         is_loss = any(isinstance(entry.clear, BODY_KINDS) for entry in behind)
         yield Finding("pair_replaced", message, is_loss, {"sequence": sequence})
-    if replayed.sealed:
-        count, generation = len(replayed.sealed), keyring.generation + 1
-        message = translate("rescue.generation_lost", count=count, generation=generation)
-        lost = [each.sequence for each in replayed.sealed]
-        yield Finding("generation_lost", message, is_loss=True, details={"sequences": lost})
-    elif keyring.generation < history.state.generation:
-        message = translate("rescue.generation_unused", generation=keyring.generation + 1)
+    assert snapshot.keyring is not None
+    generation, sealed = snapshot.keyring.generation, list[int]()
+    for body in snapshot.skipped:
+        entry = history.entries[body.sequence - 1]
+        if body.verdict == Verdict.MISSING and entry.head.generation > generation:
+            sealed.append(body.sequence)
+        elif finding := _describe_body(body, is_checkpoint=isinstance(entry.clear, Checkpoint)):
+            yield finding
+    if sealed:
+        message = translate("rescue.generation_lost", count=len(sealed), generation=generation + 1)
+        yield Finding("generation_lost", message, is_loss=True, details={"sequences": sealed})
+    elif generation < history.state.generation:
+        message = translate("rescue.generation_unused", generation=generation + 1)
         yield Finding("generation_unused", message)
-    for each in replayed.missing:
-        if each.is_checkpoint:
-            message = translate("rescue.checkpoint_missing", sequence=each.sequence)
-            yield Finding("checkpoint_missing", message, details=each.as_json())
-        else:
-            message = translate(
-                "rescue.body_missing",
-                sequence=each.sequence,
-                author=each.author,
-                reason=each.reason,
-            )
-            yield Finding("body_missing", message, is_loss=True, details=each.as_json())
-    for each in replayed.set_aside:
-        message = translate(
-            "rescue.set_aside", sequence=each.sequence, author=each.author, reason=each.reason
-        )
-        yield Finding("set_aside", message, details=each.as_json())
-    for each in replayed.by_leader:
-        message = translate(
-            "rescue.set_aside_by_leader", sequence=each.sequence, author=each.author
-        )
-        yield Finding("set_aside_by_leader", message, details=each.as_json())
+
+
+def _describe_body(body: SkippedBody, *, is_checkpoint: bool) -> Finding | None:
+    code, is_loss = "set_aside", False
+    if body.verdict == Verdict.MISSING:
+        code, is_loss = ("checkpoint_missing", False) if is_checkpoint else ("body_missing", True)
+    elif body.verdict == Verdict.BY_LEADER:
+        if is_checkpoint:
+            return None  # The changes before it say the same.
+        code = "set_aside_by_leader"
+    place = {"sequence": body.sequence, "author": str(body.author), "reason": body.reason}
+    message = translate(_BODY_TEXTS[code], **place)
+    return Finding(code, message, is_loss, {**place, "time": body.time})
+
+
+_BODY_TEXTS = {
+    "set_aside": "rescue.set_aside",
+    "set_aside_by_leader": "rescue.set_aside_by_leader",
+    "body_missing": "rescue.body_missing",
+    "checkpoint_missing": "rescue.checkpoint_missing",
+}
 
 
 def _is_part_of(grants: Grants, right: Sequence[Grants]) -> bool:

@@ -9,7 +9,6 @@ from tessera_client.texts import translate
 from tessera_client.transfer.download import ChunkReader
 from tessera_client.vault.disk_names import free_disk_name
 from tessera_client.vault.progress import ShowProgress
-from tessera_client.vault.rescue.bodies import replay
 from tessera_client.vault.rescue.copies import Cloud, CompanyCopies, CopiedSegment
 from tessera_client.vault.rescue.findings import (
     describe_history,
@@ -31,7 +30,6 @@ from tessera_client.vault.snapshot import Snapshot
 from tessera_core.entries import BODY_KINDS
 from tessera_core.files import File, Item
 from tessera_core.histories import History, find_histories
-from tessera_core.keyring import Keyring
 from tessera_core.tree import Tree
 
 Items = list[tuple[str, Item]]
@@ -63,9 +61,12 @@ class _Opened:
     """A history whose bodies were read."""
 
     history: History
-    keyring: Keyring
     packs: CopiedPacks
-    tree: Tree
+    snapshot: Snapshot
+
+    @property
+    def tree(self) -> Tree:
+        return self.snapshot.tree
 
 
 class SpaceRescue:
@@ -154,17 +155,20 @@ class SpaceRescue:
             report.findings.append(Finding("grant_refused", message, is_loss=True))
             return None
         packs = CopiedPacks(self._copies, self._space, history.state.packs)
-        replayed = replay(entries, history.state, keyring, packs)
-        report.findings += describe_history(history, keyring, replayed)
-        return _Opened(history, keyring, packs, replayed.tree)
+        unread = Snapshot(history.state, keyring=keyring)
+        snapshot = unread.replay_from_checkpoint(entries, packs)
+        report.findings += describe_history(history, snapshot)
+        return _Opened(history, packs, snapshot)
 
     def _write(self, opened: _Opened, items: Items, report: HistoryReport) -> None:
         assert report.folder is not None
         size = sum(item.size for _, item in items if isinstance(item, File))
         label = translate("progress.restoring", name=report.folder)
-        places = Snapshot(opened.history.state, lambda: opened.tree).chunk_places()
+        snapshot = opened.snapshot
+        assert snapshot.keyring is not None
+        reader = ChunkReader(opened.packs, snapshot.keyring)
         with self._target.show_progress(label, size) as advance:
-            restorer = Restorer(ChunkReader(opened.packs, opened.keyring), places, advance)
+            restorer = Restorer(reader, snapshot.chunk_places(), advance)
             restored = restorer.restore(items, self._target.folder / report.folder)
         report.files, report.bytes = restored.files, restored.bytes
         report.failed = restored.failed
