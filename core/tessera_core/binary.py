@@ -1,13 +1,17 @@
-"""Fields of the binary formats: big-endian numbers, raw bytes, text with its length in front."""
+"""Fields of the binary formats: big-endian numbers, raw bytes, text with its length in front; and
+structures whose fields follow each other."""
 
-from functools import lru_cache
+import dataclasses
+from collections.abc import Callable
+from functools import cache, lru_cache
 from struct import Struct
-from typing import Any
+from typing import Annotated, Any, Generic, Self, TypeVar, get_args, get_type_hints
 from uuid import UUID
 
 from tessera_core.errors import Malformed
 
 Buffer = bytes | bytearray | memoryview
+T = TypeVar("T")
 
 
 def u8(number: int) -> bytes:
@@ -104,3 +108,54 @@ class Reader:
     def end(self) -> None:
         if self.left:
             raise Malformed("there are bytes after the end")
+
+
+@dataclasses.dataclass(frozen=True)
+class Form(Generic[T]):
+    """How a field is written and read."""
+
+    encode: Callable[[T], bytes]
+    read: Callable[[Reader], T]
+
+
+def raw(size: int) -> Form[bytes]:
+    return Form(bytes, lambda reader: reader.take(size))
+
+
+def listed(item: Form[T]) -> Form[tuple[T, ...]]:
+    """Items with their number in front, in two bytes."""
+    return Form(
+        lambda items: u16(len(items)) + b"".join(map(item.encode, items)),
+        lambda reader: tuple(item.read(reader) for _ in range(reader.u16())),
+    )
+
+
+U8 = Annotated[int, Form(u8, Reader.u8)]
+U16 = Annotated[int, Form(u16, Reader.u16)]
+U32 = Annotated[int, Form(u32, Reader.u32)]
+U64 = Annotated[int, Form(u64, Reader.u64)]
+Uuid = Annotated[UUID, Form[UUID](lambda value: value.bytes, Reader.uuid)]
+
+
+class Structure:
+    """A dataclass whose fields follow each other, each in the form that annotates it."""
+
+    __slots__ = ()
+
+    def encode(self) -> bytes:
+        return b"".join(form.encode(getattr(self, name)) for name, form in self._forms())
+
+    @classmethod
+    def read(cls, reader: Reader) -> Self:
+        return cls(*[form.read(reader) for _, form in cls._forms()])
+
+    @classmethod
+    @cache
+    def _forms(cls) -> list[tuple[str, Form[Any]]]:
+        """A field without a form knows itself how it is written and read."""
+        hints = get_type_hints(cls, include_extras=True)
+        types = [(field.name, hints[field.name]) for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
+        return [
+            (name, get_args(type_)[1] if get_args(type_) else Form(type_.encode, type_.read))
+            for name, type_ in types
+        ]

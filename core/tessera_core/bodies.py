@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from tessera_core.binary import Reader, u8, u32, u64
+from tessera_core.binary import U32, Reader, Structure, raw, u8, u32, u64
 from tessera_core.changes import MAX_CHANGE_BYTES
 from tessera_core.chunks import CHUNK_ID_BYTES, chunk_count, chunk_length
 from tessera_core.entries import BODY_KINDS, Change, Entry, Head, Kind
@@ -21,17 +22,16 @@ _INLINE, _STORED = 0, 1
 _PREFIX_BYTES = 1 + 4
 _MIN_BYTES = 256
 _NONCE = bytes(12)
-_REFERENCE_BYTES = PACK_ID_BYTES + 4 + 4 + CHUNK_ID_BYTES
 
 
 @dataclass(frozen=True, slots=True)
-class ChunkReference:
+class ChunkReference(Structure):
     """One chunk of a stored body, with all that is needed to read it without an index."""
 
-    pack: bytes
-    position: int
-    offset: int
-    id: bytes
+    pack: Annotated[bytes, raw(PACK_ID_BYTES)]
+    position: U32
+    offset: U32
+    id: Annotated[bytes, raw(CHUNK_ID_BYTES)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +49,14 @@ class StoredBody:
         return [chunk_length(self.size, number) for number in range(len(self.chunks))]
 
     def encode(self) -> bytes:
-        return u64(self.size) + b"".join(
-            chunk.pack + u32(chunk.position) + u32(chunk.offset) + chunk.id for chunk in self.chunks
-        )
+        return u64(self.size) + b"".join(chunk.encode() for chunk in self.chunks)
 
     @classmethod
     def decode(cls, data: bytes) -> "StoredBody":
         reader = Reader(data)
         size, chunks = reader.u64(), []
         while reader.left:
-            pack, position, offset = reader.take(PACK_ID_BYTES), reader.u32(), reader.u32()
-            chunks.append(ChunkReference(pack, position, offset, reader.take(CHUNK_ID_BYTES)))
+            chunks.append(ChunkReference.read(reader))
         return cls(size, tuple(chunks))
 
 

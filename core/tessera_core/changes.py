@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from struct import Struct
-from typing import ClassVar
+from typing import Annotated, ClassVar
 from uuid import UUID
 
-from tessera_core.binary import Reader, read_uuid, text, u8, u32, u64
+from tessera_core.binary import U64, Form, Reader, Structure, read_uuid, text, u8, u32, u64
 from tessera_core.errors import Malformed
 from tessera_core.files import Item, encode_item, encode_path, read_item, read_path
 from tessera_core.packs import PACK_ID_BYTES, ChunkRecord, packed_bytes
@@ -34,83 +34,66 @@ class PackContents:
     chunks: tuple[ChunkRecord, ...]
 
 
+def _read_present_item(reader: Reader) -> Item:
+    item = read_item(reader)
+    if item is None:
+        raise Malformed("a removed item cannot be put")
+    return item
+
+
+Path = Annotated[str, Form(encode_path, read_path)]
+_SPACE_NAME = Form[str](
+    lambda name: text(name, MAX_SPACE_NAME_BYTES),
+    lambda reader: reader.text(MAX_SPACE_NAME_BYTES),
+)
+
+
 @dataclass(frozen=True, slots=True)
-class Put:
+class Put(Structure):
     code: ClassVar[int] = 1
-    path: str
-    base: int
+    path: Path
+    base: U64
     """The entry that made the version this one replaces; 0 if there was none."""
-    item: Item
-
-    def fields(self) -> bytes:
-        return encode_path(self.path) + u64(self.base) + encode_item(self.item)
-
-    @classmethod
-    def read(cls, reader: Reader) -> "Put":
-        path, base, item = read_path(reader), reader.u64(), read_item(reader)
-        if item is None:
-            raise Malformed("a removed item cannot be put")
-        return cls(path, base, item)
+    item: Annotated[Item, Form(encode_item, _read_present_item)]
 
 
 @dataclass(frozen=True, slots=True)
-class Remove:
+class Remove(Structure):
     """Removes what is at the path and below it."""
 
     code: ClassVar[int] = 2
-    path: str
-    base: int
-
-    def fields(self) -> bytes:
-        return encode_path(self.path) + u64(self.base)
-
-    @classmethod
-    def read(cls, reader: Reader) -> "Remove":
-        return cls(read_path(reader), reader.u64())
+    path: Path
+    base: U64
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class Move(Structure):
     """Moves what is at the path and below it."""
 
     code: ClassVar[int] = 3
-    source: str
-    target: str
+    source: Path
+    target: Path
 
     def __post_init__(self) -> None:
         if f"{self.target}/".startswith(f"{self.source}/"):
             raise Malformed("nothing can be moved into itself")
 
-    def fields(self) -> bytes:
-        return encode_path(self.source) + encode_path(self.target)
-
-    @classmethod
-    def read(cls, reader: Reader) -> "Move":
-        return cls(read_path(reader), read_path(reader))
-
 
 @dataclass(frozen=True, slots=True)
-class NameSpace:
+class NameSpace(Structure):
     """Names the space; its first change does."""
 
     code: ClassVar[int] = 4
-    name: str
+    name: Annotated[str, _SPACE_NAME]
 
     def __post_init__(self) -> None:
         if "\0" in self.name:
             raise Malformed("the space's name holds a zero")
 
-    def fields(self) -> bytes:
-        return text(self.name, MAX_SPACE_NAME_BYTES)
-
-    @classmethod
-    def read(cls, reader: Reader) -> "NameSpace":
-        return cls(reader.text(MAX_SPACE_NAME_BYTES))
-
 
 Operation = Put | Remove | Move | NameSpace
 _OPERATIONS: dict[int, type[Operation]] = {
-    each.code: each for each in (Put, Remove, Move, NameSpace)
+    operation.code: operation for operation in (Put, Remove, Move, NameSpace)
 }
 
 
@@ -120,7 +103,7 @@ class ChangeBody:
     operations: tuple[Operation, ...]
 
     def encode(self) -> bytes:
-        operations = (u8(each.code) + each.fields() for each in self.operations)
+        operations = (u8(operation.code) + operation.encode() for operation in self.operations)
         return b"".join(
             (u8(_VERSION), _encode_packs(self.packs), u32(len(self.operations)), *operations)
         )

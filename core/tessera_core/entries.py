@@ -4,10 +4,22 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
-from typing import ClassVar, Self, get_args
-from uuid import UUID
+from typing import Annotated, ClassVar, Self, get_args
 
-from tessera_core.binary import Reader, u8, u16, u32, u64
+from tessera_core.binary import (
+    U16,
+    U32,
+    U64,
+    Form,
+    Reader,
+    Structure,
+    Uuid,
+    listed,
+    raw,
+    u8,
+    u32,
+    u64,
+)
 from tessera_core.errors import Malformed, NotAuthentic
 from tessera_core.packs import PACK_ID_BYTES
 from tessera_core.shards import PackRecord
@@ -17,6 +29,8 @@ ENTRY_ID_BYTES = 16
 HASH_BYTES = 32
 MAX_ENTRY_BYTES = 128 * 1024
 MAX_PACKS = 1024
+
+Hash = Annotated[bytes, raw(HASH_BYTES)]
 
 # The version of the format that this program writes and reads.
 FORMAT = 1
@@ -42,36 +56,22 @@ class Kind(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Genesis:
+class Genesis(Structure):
     """The first entry: whom a space begins with. The recovery pair signs it too."""
 
     kind: ClassVar[Kind] = Kind.GENESIS
-    leader: UUID
+    leader: Uuid
     keys: PublicKeys
     recovery_keys: PublicKeys
 
-    def fields(self) -> bytes:
-        return self.leader.bytes + self.keys.encode() + self.recovery_keys.encode()
-
-    @classmethod
-    def read(cls, reader: Reader) -> Self:
-        return cls(reader.uuid(), PublicKeys.read(reader), PublicKeys.read(reader))
-
 
 @dataclass(frozen=True, slots=True)
-class _Subject:
+class _Subject(Structure):
     """A person, their keys, and the hash of the grants made to them."""
 
-    subject: UUID
+    subject: Uuid
     keys: PublicKeys
-    grants: bytes
-
-    def fields(self) -> bytes:
-        return self.subject.bytes + self.keys.encode() + self.grants
-
-    @classmethod
-    def read(cls, reader: Reader) -> Self:
-        return cls(reader.uuid(), PublicKeys.read(reader), reader.take(HASH_BYTES))
+    grants: Hash
 
 
 class MemberAdded(_Subject):
@@ -83,64 +83,36 @@ class LeaderChanged(_Subject):
 
 
 @dataclass(frozen=True, slots=True)
-class MemberRemoved:
+class MemberRemoved(Structure):
     kind: ClassVar[Kind] = Kind.MEMBER_REMOVED
-    subject: UUID
-
-    def fields(self) -> bytes:
-        return self.subject.bytes
-
-    @classmethod
-    def read(cls, reader: Reader) -> Self:
-        return cls(reader.uuid())
+    subject: Uuid
 
 
 @dataclass(frozen=True, slots=True)
-class Generation:
+class Generation(Structure):
     """A new seed: its commitment, and the hash of its grants to all members and to recovery."""
 
     kind: ClassVar[Kind] = Kind.GENERATION
-    commitment: bytes
-    grants: bytes
-
-    def fields(self) -> bytes:
-        return self.commitment + self.grants
-
-    @classmethod
-    def read(cls, reader: Reader) -> Self:
-        return cls(reader.take(HASH_BYTES), reader.take(HASH_BYTES))
+    commitment: Hash
+    grants: Hash
 
 
 @dataclass(frozen=True, slots=True)
-class RecoveryChanged:
+class RecoveryChanged(Structure):
     """Replaces the recovery pair, which signs too. The generation that follows grants to it."""
 
     kind: ClassVar[Kind] = Kind.RECOVERY_CHANGED
     keys: PublicKeys
 
-    def fields(self) -> bytes:
-        return self.keys.encode()
-
-    @classmethod
-    def read(cls, reader: Reader) -> Self:
-        return cls(PublicKeys.read(reader))
-
 
 @dataclass(frozen=True, slots=True)
-class _PacksAdded:
+class _PacksAdded(Structure):
     """The packs that the entry adds; the sealed body says what is in them."""
 
-    packs: tuple[PackRecord, ...]
+    packs: Annotated[tuple[PackRecord, ...], listed(Form(PackRecord.encode, PackRecord.read))]
 
     def __post_init__(self) -> None:
         _check_packs([record.pack for record in self.packs])
-
-    def fields(self) -> bytes:
-        return u16(len(self.packs)) + b"".join(record.encode() for record in self.packs)
-
-    @classmethod
-    def read(cls, reader: Reader) -> Self:
-        return cls(tuple(PackRecord.read(reader) for _ in range(reader.u16())))
 
 
 class Change(_PacksAdded):
@@ -154,20 +126,13 @@ class Checkpoint(_PacksAdded):
 
 
 @dataclass(frozen=True, slots=True)
-class _PackIds:
-    packs: tuple[bytes, ...]
+class _PackIds(Structure):
+    packs: Annotated[tuple[bytes, ...], listed(raw(PACK_ID_BYTES))]
 
     def __post_init__(self) -> None:
         _check_packs(self.packs)
         if not self.packs:
             raise Malformed("the entry names no pack")
-
-    def fields(self) -> bytes:
-        return u16(len(self.packs)) + b"".join(self.packs)
-
-    @classmethod
-    def read(cls, reader: Reader) -> Self:
-        return cls(tuple(reader.take(PACK_ID_BYTES) for _ in range(reader.u16())))
 
 
 class Retire(_PackIds):
@@ -179,11 +144,11 @@ class Unretire(_PackIds):
 
 
 @dataclass(frozen=True, slots=True)
-class SetAside:
+class SetAside(Structure):
     """The leader's verdict on bodies that cannot be fetched: nobody applies them."""
 
     kind: ClassVar[Kind] = Kind.SET_ASIDE
-    sequences: tuple[int, ...]
+    sequences: Annotated[tuple[int, ...], listed(Form(u64, Reader.u64))]
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.sequences) <= MAX_PACKS:
@@ -191,44 +156,23 @@ class SetAside:
         if list(self.sequences) != sorted(set(self.sequences)):
             raise Malformed("the sequences are not in ascending order")
 
-    def fields(self) -> bytes:
-        return u16(len(self.sequences)) + b"".join(map(u64, self.sequences))
-
-    @classmethod
-    def read(cls, reader: Reader) -> Self:
-        return cls(tuple(reader.u64() for _ in range(reader.u16())))
-
 
 @dataclass(frozen=True, slots=True)
-class FormatChanged:
+class FormatChanged(Structure):
     """From here on, forms of a newer version count. Programs that do not know it stop."""
 
     kind: ClassVar[Kind] = Kind.FORMAT
-    version: int
-
-    def fields(self) -> bytes:
-        return u16(self.version)
-
-    @classmethod
-    def read(cls, reader: Reader) -> Self:
-        return cls(reader.u16())
+    version: U16
 
 
 @dataclass(frozen=True, slots=True)
-class Rewound:
+class Rewound(Structure):
     """After a restore of the service: the end of the history that could not be brought back."""
 
     kind: ClassVar[Kind] = Kind.REWOUND
-    sequence: int
-    hash: bytes
-    time: int
-
-    def fields(self) -> bytes:
-        return u64(self.sequence) + self.hash + u64(self.time)
-
-    @classmethod
-    def read(cls, reader: Reader) -> Self:
-        return cls(reader.u64(), reader.take(HASH_BYTES), reader.u64())
+    sequence: U64
+    hash: Hash
+    time: U64
 
 
 Clear = (
@@ -252,48 +196,18 @@ BODY_KINDS = (Change, Checkpoint)
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
-    """Where an entry stands and who wrote it: the first fields of what is signed."""
+class Head(Structure):
+    """Where an entry stands and who wrote it: what is signed begins with a label and these."""
 
-    company: UUID
-    space: UUID
-    sequence: int
-    previous: bytes
-    id: bytes
-    generation: int
-    author: UUID
-    time: int
+    company: Uuid
+    space: Uuid
+    sequence: U64
+    previous: Hash
+    id: Annotated[bytes, raw(ENTRY_ID_BYTES)]
+    generation: U32
+    author: Uuid
+    time: U64
     """Milliseconds since 1970, never less than the previous entry's."""
-
-    def encode(self) -> bytes:
-        return b"".join(
-            (
-                _LABEL,
-                self.company.bytes,
-                self.space.bytes,
-                u64(self.sequence),
-                self.previous,
-                self.id,
-                u32(self.generation),
-                self.author.bytes,
-                u64(self.time),
-            )
-        )
-
-    @classmethod
-    def read(cls, reader: Reader) -> Self:
-        if reader.take(len(_LABEL)) != _LABEL:
-            raise Malformed("this is not an entry of version 1")
-        return cls(
-            company=reader.uuid(),
-            space=reader.uuid(),
-            sequence=reader.u64(),
-            previous=reader.take(HASH_BYTES),
-            id=reader.take(ENTRY_ID_BYTES),
-            generation=reader.u32(),
-            author=reader.uuid(),
-            time=reader.u64(),
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,7 +225,7 @@ class Entry:
     @property
     def statement(self) -> bytes:
         """What the author signs."""
-        return self.head.encode() + _sha256(encode_clear(self.clear)) + self.body_hash
+        return _LABEL + self.head.encode() + _sha256(encode_clear(self.clear)) + self.body_hash
 
     @property
     def hash(self) -> bytes:
@@ -339,6 +253,8 @@ class Entry:
         if len(data) > MAX_ENTRY_BYTES:
             raise Malformed("an entry has at most 128 KiB")
         reader = Reader(data)
+        if reader.take(len(_LABEL)) != _LABEL:
+            raise Malformed("this is not an entry of version 1")
         head = Head.read(reader)
         clear_hash, body_hash = reader.take(HASH_BYTES), reader.take(HASH_BYTES)
         clear_size, body_size = reader.u32(), reader.u32()
@@ -380,7 +296,7 @@ def sign_entry(
 
 
 def encode_clear(clear: Clear) -> bytes:
-    return u8(FORMAT) + u8(clear.kind) + clear.fields()
+    return u8(FORMAT) + u8(clear.kind) + clear.encode()
 
 
 def _decode_clear(data: bytes) -> Clear:

@@ -6,8 +6,8 @@ from typing import TypeVar
 from uuid import UUID
 
 from tessera_core import jwe
-from tessera_core.binary import Reader, u8, u16, u32, u64
-from tessera_core.entries import HASH_BYTES, Entry
+from tessera_core.binary import U32, U64, Reader, Structure, Uuid, u8, u16, u32
+from tessera_core.entries import HASH_BYTES, Entry, Hash
 from tessera_core.errors import Malformed, NotAuthentic
 from tessera_core.log import EntryRefused, LogState, Reason
 from tessera_core.recovery_records import RecoveryRecord
@@ -27,20 +27,20 @@ _HAS_LEADER, _HAS_RECORD, _OBEYS_CONSOLE = 1, 2, 4
 
 
 @dataclass(frozen=True, slots=True)
-class LeaderPin:
+class LeaderPin(Structure):
     """The leader whose words were compared."""
 
-    user: UUID
-    fingerprint: bytes
+    user: Uuid
+    fingerprint: Hash
 
 
 @dataclass(frozen=True, slots=True)
-class SpacePin:
+class SpacePin(Structure):
     """How far this user has seen a space's log. A log that does not extend it is refused."""
 
-    first: bytes
-    sequence: int
-    hash: bytes
+    first: Hash
+    sequence: U64
+    hash: Hash
 
     def check(self, entry: Entry) -> None:
         """Compares one entry of the log with what was seen before."""
@@ -57,11 +57,11 @@ class SpacePin:
 
 
 @dataclass(frozen=True, slots=True)
-class RecordPin:
+class RecordPin(Structure):
     """The newest recovery record that was seen. An older or another one is refused."""
 
-    counter: int
-    hash: bytes
+    counter: U32
+    hash: Hash
 
     def check(self, records: Iterable[RecoveryRecord]) -> None:
         if not any(
@@ -98,14 +98,14 @@ class KeyBundle:
                 u8(_VERSION),
                 self.keys.encode(),
                 u8(flags),
-                leader.user.bytes + leader.fingerprint if leader else b"",
-                u32(record.counter) + record.hash if record else b"",
+                leader.encode() if leader else b"",
+                record.encode() if record else b"",
                 u8(len(self.pairs)),
                 *(pair.encode() for pair in self.pairs),
                 u16(len(self.removed)),
                 *self.removed,
                 u32(len(spaces)),
-                *(space.bytes + pin.first + u64(pin.sequence) + pin.hash for space, pin in spaces),
+                *(space.bytes + pin.encode() for space, pin in spaces),
             )
         )
         if len(data) > MAX_PLAINTEXT_BYTES:
@@ -121,8 +121,8 @@ class KeyBundle:
         flags = reader.u8()
         if flags & ~(_HAS_LEADER | _HAS_RECORD | _OBEYS_CONSOLE):
             raise Malformed("the flags of the pins are unknown")
-        leader = LeaderPin(reader.uuid(), reader.take(HASH_BYTES)) if flags & _HAS_LEADER else None
-        record = RecordPin(reader.u32(), reader.take(HASH_BYTES)) if flags & _HAS_RECORD else None
+        leader = LeaderPin.read(reader) if flags & _HAS_LEADER else None
+        record = RecordPin.read(reader) if flags & _HAS_RECORD else None
         count = reader.u8()
         if count > MAX_PAIRS:
             raise Malformed("too many recovery pairs are held")
@@ -131,7 +131,8 @@ class KeyBundle:
         if count > MAX_REMOVED:
             raise Malformed("too many removed keys are pinned")
         removed = tuple(reader.take(HASH_BYTES) for _ in range(count))
-        pins = [_read_pin(reader) for _ in range(reader.count(_SPACE_PIN_BYTES))]
+        count = reader.count(_SPACE_PIN_BYTES)
+        pins = [(reader.uuid(), SpacePin.read(reader)) for _ in range(count)]
         if any(reader.take(reader.left)):
             raise Malformed("the padding is not zero")
         spaces = [space for space, _ in pins]
@@ -192,11 +193,6 @@ def _header(uid: str, cid: str, revision: int) -> jwe.Header:
         cid=jwe.check_uuid(cid),
         rev=jwe.check_number(revision),
     )
-
-
-def _read_pin(reader: Reader) -> tuple[UUID, SpacePin]:
-    space = reader.uuid()
-    return space, SpacePin(reader.take(HASH_BYTES), reader.u64(), reader.take(HASH_BYTES))
 
 
 def _union(first: tuple[T, ...], second: tuple[T, ...]) -> tuple[T, ...]:

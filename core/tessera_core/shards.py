@@ -4,10 +4,11 @@ import hashlib
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 from uuid import UUID
 
 from tessera_core import erasure
-from tessera_core.binary import Buffer, Reader, u8, u32
+from tessera_core.binary import U8, U32, Buffer, Reader, Structure, raw, u8, u32
 from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
 from tessera_core.packs import PACK_BYTES, PACK_ID_BYTES, PackName
 
@@ -21,12 +22,12 @@ _MAX_COMBINATIONS = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Coding:
+class Coding(Structure):
     """How a pack was cut: k data shards of n, over a pack of `length` bytes."""
 
-    k: int
-    n: int
-    length: int
+    k: U8
+    n: U8
+    length: U32
 
     def __post_init__(self) -> None:
         if not (1 <= self.k < self.n <= erasure.MAX_SHARDS and self.n - self.k <= 2):
@@ -121,21 +122,12 @@ def split_pack(pack: Buffer, name: PackName, coding: Coding) -> list[Shard]:
 
 
 @dataclass(frozen=True, slots=True)
-class PackRecord:
+class PackRecord(Structure):
     """What the log says of a pack. Signed there, so that it can be trusted without a key."""
 
-    pack: bytes
+    pack: Annotated[bytes, raw(PACK_ID_BYTES)]
     coding: Coding
-    digest: bytes
-
-    def encode(self) -> bytes:
-        coding = self.coding
-        return self.pack + u8(coding.k) + u8(coding.n) + u32(coding.length) + self.digest
-
-    @classmethod
-    def read(cls, reader: Reader) -> "PackRecord":
-        pack, k, n, length = reader.take(PACK_ID_BYTES), reader.u8(), reader.u8(), reader.u32()
-        return cls(pack, Coding(k, n, length), reader.take(32))
+    digest: Annotated[bytes, raw(32)]
 
     @classmethod
     def of(cls, shards: Sequence[Shard]) -> "PackRecord":

@@ -817,9 +817,9 @@ CHECKS = [
     less(
         "NUL in the space's name",
         "changes",
-        'if "\\0" in self.name:\n            raise Malformed("the space\'s name holds a zero")\n\n'
-        "    def fields",
-        "pass\n\n    def fields",
+        'if "\\0" in self.name:\n            raise Malformed("the space\'s name holds a zero")\n\n\n'
+        "Operation",
+        "pass\n\n\nOperation",
         "mustFail.changes",
     ),
     less(
