@@ -14,6 +14,7 @@ from tessera_core.passphrases import MAX_PASSPHRASE_BYTES, normalize_passphrase
 MAX_EPOCH = jwe.MAX_NUMBER
 MAX_CREDENTIAL_ID_BYTES = 1023
 
+_COMPANY_KEY, _PASSPHRASE, _FORMER_KEY = "tessera-ck+1", "tessera-pp+1", "tessera-fk+1"
 _USER_KEY_PLAINTEXT_BYTES = 141
 _PASSPHRASE_PLAINTEXT_BYTES = 512
 
@@ -31,21 +32,15 @@ def check_passkey_key(text: str, *, uid: str, cid: str, salt: bytes, credential_
 
 
 def check_company_key(text: str, *, uid: str, cid: str) -> int:
-    epoch = jwe.read_number(text, "ep")
-    _check(text, _company_key_header(uid, cid, epoch), KEY_BYTES)
-    return epoch
+    return _check_epoch(text, _COMPANY_KEY, KEY_BYTES, uid=uid, cid=cid)
 
 
 def check_passphrase(text: str, *, cid: str) -> int:
-    epoch = jwe.read_number(text, "ep")
-    _check(text, _passphrase_header(cid, epoch), _PASSPHRASE_PLAINTEXT_BYTES)
-    return epoch
+    return _check_epoch(text, _PASSPHRASE, _PASSPHRASE_PLAINTEXT_BYTES, cid=cid)
 
 
 def check_former_key(text: str, *, cid: str) -> int:
-    epoch = jwe.read_number(text, "ep")
-    _check(text, _former_key_header(cid, epoch), KEY_BYTES)
-    return epoch
+    return _check_epoch(text, _FORMER_KEY, KEY_BYTES, cid=cid)
 
 
 def check_passphrase_pair(text: str, *, uid: str, cid: str) -> int:
@@ -117,7 +112,8 @@ def _unpin(plaintext: bytes, uid: str, cid: str) -> bytes:
 
 
 def seal_company_key(company_key: bytes, *, user_key: bytes, uid: str, cid: str, epoch: int) -> str:
-    return jwe.seal(_company_key_header(uid, cid, epoch), jwe.check_key(company_key), user_key)
+    header = _epoch_header(_COMPANY_KEY, epoch, uid=uid, cid=cid)
+    return jwe.seal(header, jwe.check_key(company_key), user_key)
 
 
 def open_company_key(text: str, *, user_key: bytes, uid: str, cid: str) -> bytes:
@@ -127,7 +123,8 @@ def open_company_key(text: str, *, user_key: bytes, uid: str, cid: str) -> bytes
 
 def seal_former_key(former_key: bytes, *, company_key: bytes, cid: str, epoch: int) -> str:
     """Seals the key of the epoch with the company key of the next one."""
-    return jwe.seal(_former_key_header(cid, epoch), jwe.check_key(former_key), company_key)
+    header = _epoch_header(_FORMER_KEY, epoch, cid=cid)
+    return jwe.seal(header, jwe.check_key(former_key), company_key)
 
 
 def open_former_key(text: str, *, company_key: bytes, cid: str, epoch: int) -> bytes:
@@ -137,7 +134,7 @@ def open_former_key(text: str, *, company_key: bytes, cid: str, epoch: int) -> b
 
 
 def seal_passphrase(passphrase: str, *, company_key: bytes, cid: str, epoch: int) -> str:
-    return jwe.seal(_passphrase_header(cid, epoch), _pad(passphrase), company_key)
+    return jwe.seal(_epoch_header(_PASSPHRASE, epoch, cid=cid), _pad(passphrase), company_key)
 
 
 def open_passphrase(text: str, *, company_key: bytes, cid: str, epoch: int) -> str:
@@ -192,21 +189,16 @@ def _passkey_header(uid: str, cid: str, salt: bytes, credential_id: bytes) -> jw
     )
 
 
-def _company_key_header(uid: str, cid: str, epoch: int) -> jwe.Header:
-    return jwe.header(
-        "tessera-ck+1",
-        uid=jwe.check_uuid(uid),
-        cid=jwe.check_uuid(cid),
-        ep=jwe.check_number(epoch),
-    )
+def _epoch_header(type_: str, epoch: int, **ids: str) -> jwe.Header:
+    checked = {name: jwe.check_uuid(value) for name, value in ids.items()}
+    return jwe.header(type_, **checked, ep=jwe.check_number(epoch))
 
 
-def _passphrase_header(cid: str, epoch: int) -> jwe.Header:
-    return jwe.header("tessera-pp+1", cid=jwe.check_uuid(cid), ep=jwe.check_number(epoch))
-
-
-def _former_key_header(cid: str, epoch: int) -> jwe.Header:
-    return jwe.header("tessera-fk+1", cid=jwe.check_uuid(cid), ep=jwe.check_number(epoch))
+def _check_epoch(text: str, type_: str, plaintext_bytes: int, **ids: str) -> int:
+    """Returns the epoch, which the header names."""
+    epoch = jwe.read_number(text, "ep")
+    _check(text, _epoch_header(type_, epoch, **ids), plaintext_bytes)
+    return epoch
 
 
 def _check(text: str, header: jwe.Header, plaintext_bytes: int) -> None:

@@ -817,8 +817,8 @@ CHECKS = [
     less(
         "NUL in the space's name",
         "changes",
-        'if "\\0" in self.name:\n            raise Malformed("the space\'s name holds a zero")\n\n\n'
-        "Operation",
+        'if "\\0" in self.name:\n            raise Malformed("the space\'s name holds a zero")\n'
+        "\n\nOperation",
         "pass\n\n\nOperation",
         "mustFail.changes",
     ),
