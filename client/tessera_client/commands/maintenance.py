@@ -64,7 +64,7 @@ def verify(
     if versions:
         lines.append(translate("results.unreadable_versions", count=versions))
     lines += skipped
-    incomplete = lost or degraded or false or files or versions or found.is_provisional
+    incomplete = lost or degraded or false or files or versions or found.snapshot.is_provisional
     return Result(data, "\n".join(lines), PARTLY_DONE if incomplete else 0)
 
 

@@ -123,7 +123,7 @@ def status() -> Result:
                         "author": str(body.author),
                         "verdict": str(body.verdict),
                     }
-                    for body in space.skipped
+                    for body in space.snapshot.skipped
                 ],
             }
             for space in spaces

@@ -194,7 +194,7 @@ class ChangeWriter:
 
     def try_checkpoint(self) -> None:
         """Lets new devices start here; if it fails, the next run tries again."""
-        if self._space.is_provisional:
+        if self._space.snapshot.is_provisional:
             return
         tree = self._space.tree
         try:

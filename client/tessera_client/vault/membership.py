@@ -138,12 +138,12 @@ def _append_with_generation(space: Space, fill: Callable[[Batch], None]) -> None
         nonlocal made
         fill(batch)
         if batch.state.awaiting_generation:
-            known = space.known_keyring()
+            known = space.snapshot.keyring
             made = known.next() if known else Keyring.create()
             _add_generation(space, batch, made)
 
     space.append_batch(fill_all)
-    keyring = space.known_keyring()
+    keyring = space.snapshot.keyring
     if made and (keyring is None or keyring.generation < space.state.generation):
         space.hold_keyring(made)
 

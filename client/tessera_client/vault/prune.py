@@ -27,9 +27,9 @@ class PrunePlan:
 def plan_prune(space: Space, before: int, named: Collection[bytes] = ()) -> PrunePlan:
     """Finds packs that no version since a time needs. `named` are packs of entries that were set
     aside, which the leader retires by their ids."""
-    if space.is_provisional:
+    if space.snapshot.is_provisional:
         raise ClientError.from_code("bodies_missing")
-    undescribed = {pack for body in space.skipped for pack in body.packs}
+    undescribed = {pack for body in space.snapshot.skipped for pack in body.packs}
     if not undescribed.issuperset(named):
         raise WrongUsage.from_code("pack_not_set_aside")
     kept = _kept(space, before)
@@ -83,8 +83,8 @@ def _retire(space: Space, unused: tuple[bytes, ...], before: int, named: Collect
 
 def _unused(space: Space, kept: Tree) -> tuple[bytes, ...]:
     """Only packs whose contents are known: nobody can tell what the others hold."""
-    needed = needed_packs(space.tree, kept) | space.body_packs
-    known = {*space.tree.packs, *space.former_body_packs}
+    needed = needed_packs(space.tree, kept) | space.snapshot.body_packs
+    known = {*space.tree.packs, *space.snapshot.former_body_packs}
     return tuple(
         pack
         for pack, state in space.state.packs.items()

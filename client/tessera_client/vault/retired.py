@@ -49,7 +49,7 @@ def unretire_needed_packs(space: Space) -> str | None:
 
 def _retired_and_needed(space: Space) -> tuple[bytes, ...]:
     retired = {pack for pack, state in space.state.packs.items() if state.retired}
-    if not retired or retired.isdisjoint(space.contents.packs | space.body_packs):
+    if not retired or retired.isdisjoint(space.contents.packs | space.snapshot.body_packs):
         return ()
-    needed = needed_packs(space.tree, space.tree) | space.body_packs
+    needed = needed_packs(space.tree, space.tree) | space.snapshot.body_packs
     return tuple(sorted(retired & needed))

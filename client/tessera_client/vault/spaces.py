@@ -105,7 +105,7 @@ class Space:
         self.recovery = recovery
         self._index = index
         self._warehouses = warehouses
-        self._snapshot = index.load(account.company, space)
+        self.snapshot = index.load(account.company, space)
         self._seen_ids: set[bytes] = set()
         self._opened_by: PrivateKeys | None = None
         """The recovery pair, while it takes the place of keys that are lost."""
@@ -117,7 +117,7 @@ class Space:
 
     @property
     def name(self) -> str:
-        return self._snapshot.name
+        return self.snapshot.name
 
     @property
     def label(self) -> str:
@@ -126,39 +126,19 @@ class Space:
 
     @property
     def state(self) -> LogState:
-        return self._snapshot.state
+        return self.snapshot.state
 
     @property
     def tree(self) -> Tree:
-        return self._snapshot.tree
+        return self.snapshot.tree
 
     @property
     def contents(self) -> Contents:
-        return self._snapshot.contents
-
-    @property
-    def body_packs(self) -> frozenset[bytes]:
-        return self._snapshot.body_packs
-
-    @property
-    def former_body_packs(self) -> frozenset[bytes]:
-        return self._snapshot.former_body_packs
-
-    @property
-    def skipped(self) -> tuple[SkippedBody, ...]:
-        return self._snapshot.skipped
-
-    @property
-    def false_checkpoints(self) -> tuple[int, ...]:
-        return self._snapshot.false_checkpoints
-
-    @property
-    def is_provisional(self) -> bool:
-        return self._snapshot.is_provisional
+        return self.snapshot.contents
 
     @property
     def entries_since_checkpoint(self) -> int:
-        return self.state.sequence - self._snapshot.checkpoint
+        return self.state.sequence - self.snapshot.checkpoint
 
     @property
     def is_led(self) -> bool:
@@ -172,22 +152,19 @@ class Space:
     @property
     def is_open(self) -> bool:
         """Whether the keys of the newest generation are known."""
-        keyring = self._snapshot.keyring
+        keyring = self.snapshot.keyring
         return keyring is not None and keyring.generation == self.state.generation
 
     @property
     def keyring(self) -> Keyring:
-        keyring = self._snapshot.keyring
+        keyring = self.snapshot.keyring
         assert keyring is not None, "sync opens the keyring"
         return keyring
 
-    def known_keyring(self) -> Keyring | None:
-        return self._snapshot.keyring
-
     def hold_keyring(self, keyring: Keyring) -> None:
         """Keeps the keys of a generation that this client has just made."""
-        self._snapshot.keyring = keyring
-        self._index.save(self._snapshot)
+        self.snapshot.keyring = keyring
+        self._index.save(self.snapshot)
 
     @property
     def _path(self) -> str:
@@ -201,24 +178,24 @@ class Space:
         `opened_by` is the recovery pair, where the user's own keys do not open the space.
         """
         self._opened_by = opened_by
-        if self._snapshot.is_provisional:
+        if self.snapshot.is_provisional:
             # What was missing may be there by now, and belongs before what followed.
-            self._snapshot = Snapshot(LogState(self.account.company, self.id))
+            self.snapshot = Snapshot(LogState(self.account.company, self.id))
         if not self._read_on():
-            self._snapshot = Snapshot(LogState(self.account.company, self.id))
+            self.snapshot = Snapshot(LogState(self.account.company, self.id))
             self._read_on()
         self._pin()
 
     def read_recovery_keys(self) -> PublicKeys | None:
         """Which recovery pair the log names, read without its bodies."""
-        snapshot = self._snapshot.copy()
+        snapshot = self.snapshot.copy()
         read_entries(self.account, snapshot)
         return snapshot.state.recovery_keys
 
     def _read_on(self) -> bool:
         """Returns False if the leader has set a body aside that was taken in before."""
         begun = self.state.sequence
-        snapshot, entries = self._snapshot.copy(), list[Entry]()
+        snapshot, entries = self.snapshot.copy(), list[Entry]()
         for _ in range(_MAX_ATTEMPTS):
             entries += read_entries(self.account, snapshot)
             check_leader(self.account, snapshot, self._opened_by)
@@ -235,26 +212,26 @@ class Space:
         if any(snapshot.checkpoint < sequence <= begun for sequence in newly_set_aside):
             return False
         self._seen_ids.update(entry.head.id for entry in entries)
-        self._snapshot = snapshot
+        self.snapshot = snapshot
         self._replay(entries)
         if self.state.sequence > begun or self._opened_by:
-            self._index.save(self._snapshot)
+            self._index.save(self.snapshot)
         return True
 
     def _replay(self, entries: Sequence[Entry]) -> None:
         """Takes in bodies. Who knows the state before them reads them all, and compares
         checkpoints with it; others begin at the last checkpoint that makes sense."""
-        snapshot, bodies = self._snapshot, list(all_bodies(entries))
+        snapshot, bodies = self.snapshot, list(all_bodies(entries))
         load, packs = partial(load_bodies, self.account, self.id), self.source()
         if (snapshot.name and len(bodies) <= MANY_BODIES) or not bodies:
             snapshot.replay(load(bodies), packs)
         else:
-            self._snapshot = snapshot.replay_from_checkpoint(entries, packs, load)
+            self.snapshot = snapshot.replay_from_checkpoint(entries, packs, load)
 
     def _pin(self) -> None:
         state = self.state
         if state.sequence:
-            pin = SpacePin(self._snapshot.first, state.sequence, state.head)
+            pin = SpacePin(self.snapshot.first, state.sequence, state.head)
             self.account.pin_space(state.space, pin)
 
     # Chunks
@@ -269,7 +246,7 @@ class Space:
         return ChunkReader(self.source(), self.keyring, on_compared=remember)
 
     def chunk_places(self) -> ChunkPlaces:
-        return self._snapshot.chunk_places()
+        return self.snapshot.chunk_places()
 
     def trusted_chunks(self) -> dict[bytes, bytes]:
         """Chunks that need not be stored again, with their packs: those that this user's present
@@ -309,7 +286,7 @@ class Space:
 
     def check_writable(self) -> None:
         """Refuses to write what somebody could read who should not."""
-        if not is_current_leader_trusted(self.account, self._snapshot):
+        if not is_current_leader_trusted(self.account, self.snapshot):
             raise NeedsInput(translate("errors.new_leader"), code="leader_not_trusted")
         if self.state.awaiting_generation:
             raise NeedsInput.from_code("generation_awaited")
@@ -392,19 +369,19 @@ class Space:
         return True
 
     def _add_batch(self, batch: Batch, body: Body | None = None) -> None:
-        self._snapshot.state = batch.state
+        self.snapshot.state = batch.state
         for entry in batch.entries:
             if body:
-                self._snapshot.apply(entry, body.content)
+                self.snapshot.apply(entry, body.content)
             self._seen_ids.add(entry.head.id)
         # What this user signs as the leader vouches for the log before it.
-        self._snapshot.is_vouched |= self.is_led
-        self._index.save(self._snapshot)
+        self.snapshot.is_vouched |= self.is_led
+        self._index.save(self.snapshot)
         self._pin()
 
     def add_genesis(self, batch: Batch) -> None:
         """Keeps the first entry, which the service has accepted."""
-        self._snapshot.first, self._snapshot.is_vouched = batch.entries[0].hash, True
+        self.snapshot.first, self.snapshot.is_vouched = batch.entries[0].hash, True
         self._add_batch(batch)
 
     def flush(self) -> None:
@@ -412,7 +389,7 @@ class Space:
         self.account.api.post(f"{self._path}/log/flush", Unread, repeat=True)
 
     def missing_bodies(self) -> list[SkippedBody]:
-        return [body for body in self.skipped if body.verdict == Verdict.MISSING]
+        return [body for body in self.snapshot.skipped if body.verdict == Verdict.MISSING]
 
 
 def now() -> int:

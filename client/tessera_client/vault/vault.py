@@ -209,7 +209,7 @@ class Vault:
         space = self._space(row.id)
         state, pin = space.state, self.account.bundle.spaces.get(space.id)
         is_newest = (state.sequence, state.head) == (row.sequence, row.head)
-        is_read = is_newest and space.is_open and not space.is_provisional
+        is_read = is_newest and space.is_open and not space.snapshot.is_provisional
         if not (is_read and pin and pin.sequence == state.sequence):
             space.sync()
         if alarm := unretire_needed_packs(space):

@@ -122,10 +122,10 @@ def describe_skipped(space: Space) -> list[str]:
             _SKIPPED[body.verdict],
             space=space.label, entry=body.sequence, author=body.author,
         )
-        for body in space.skipped
+        for body in space.snapshot.skipped
     ]  # fmt: skip
     lines += [
         translate("status.false_checkpoint", space=space.label, entry=sequence)
-        for sequence in space.false_checkpoints
+        for sequence in space.snapshot.false_checkpoints
     ]
     return lines

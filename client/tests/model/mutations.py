@@ -142,7 +142,7 @@ MUTATIONS = [
     ),
     Mutation(
         "present leader compared before anybody writes", Space.check_writable,
-        "if not is_current_leader_trusted(self.account, self._snapshot):", "if False:",
+        "if not is_current_leader_trusted(self.account, self.snapshot):", "if False:",
         "pair_moves.device_of_the_leader_lost",
     ),
     # The log
@@ -301,7 +301,7 @@ MUTATIONS = [
     ),
     Mutation(
         "prune waits for missing bodies", prune.plan_prune,
-        "if space.is_provisional:", "if False:",
+        "if space.snapshot.is_provisional:", "if False:",
         "body_moves.body_that_is_missing",
     ),
     Mutation(
