@@ -50,7 +50,6 @@ class History:
     by_leader: int
     """How many entries are the leader's or the recovery pair's."""
     is_printed: bool
-    needs_newer_program: bool
 
     @property
     def is_replaced(self) -> bool:
@@ -76,7 +75,7 @@ class History:
 class Histories:
     """What was found: the history that counts first, then the others."""
 
-    found: list[History] = field(default_factory=list)
+    ranked: list[History] = field(default_factory=list)
     not_followed: list[Entry] = field(default_factory=list)
     """Where further histories begin, of which there were too many."""
     left_over: list[Entry] = field(default_factory=list)
@@ -113,7 +112,6 @@ class _Branch:
     grants: dict[int, tuple[Grant, ...]] = field(default_factory=dict)
     by_leader: int = 0
     is_vouched: bool = False
-    needs_newer_program: bool = False
     replaced: tuple[int, LogState] | None = None
     """How many entries there were when the pair was replaced, and the state then."""
 
@@ -125,7 +123,6 @@ class _Branch:
             {**self.grants},
             self.by_leader,
             self.is_vouched,
-            self.needs_newer_program,
             self.replaced,
         )
 
@@ -143,12 +140,12 @@ class _Search:
         self.copies: dict[bytes, set[int]] = defaultdict(set)
         self.grants: dict[bytes, dict[tuple[Grant, ...], set[int]]] = {}
         for number, copy in enumerate(copies):
-            for each in copy:
-                key = each.entry.hash
-                self.entries.setdefault(key, each.entry)
+            for stored in copy:
+                key = stored.entry.hash
+                self.entries.setdefault(key, stored.entry)
                 self.copies[key].add(number)
                 offered = self.grants.setdefault(key, {})
-                offered.setdefault(each.grants, set()).add(number)
+                offered.setdefault(stored.grants, set()).add(number)
         self.following: dict[tuple[int, bytes], list[bytes]] = defaultdict(list)
         for key, entry in self.entries.items():
             self.following[entry.head.sequence, entry.head.previous].append(key)
@@ -167,7 +164,7 @@ class _Search:
                 ends.append(branch)
                 used.update(branch.keys)
             branch = self._next_branch()
-        self.result.found = self._rank(ends)
+        self.result.ranked = self._rank(ends)
         self.result.left_over = [
             entry
             for key, entry in sorted(
@@ -186,7 +183,7 @@ class _Search:
         for key in by_sequence:
             entry = self.entries[key]
             later = self.following.get((entry.head.sequence + 1, key), [])
-            self.height[key] = 1 + max((self.height[each] for each in later), default=0)
+            self.height[key] = 1 + max((self.height[follower] for follower in later), default=0)
             if (entry.head.sequence, key) == self.printed or self.is_printed.intersection(later):
                 self.is_printed.add(key)
             if self._signed_by_pair(entry) or self.is_signed.intersection(later):
@@ -260,13 +257,9 @@ class _Search:
         try:
             replace(state, packs=packs).copy().append(entry)
         except EntryRefused as refusal:
-            self._refuse(branch, key, refusal.reason)
+            self.result.refused[key] = refusal.reason
             return False
         return True
-
-    def _refuse(self, branch: _Branch, key: bytes, reason: Reason) -> None:
-        branch.needs_newer_program |= reason == Reason.NEWER_FORMAT
-        self.result.refused[key] = reason
 
     def _take(self, branch: _Branch, key: bytes) -> bool:
         entry, state = self.entries[key], branch.state
@@ -275,7 +268,7 @@ class _Search:
         try:
             state.append(entry)
         except EntryRefused as refusal:
-            self._refuse(branch, key, refusal.reason)
+            self.result.refused[key] = refusal.reason
             return False
         if until_now:
             branch.replaced = len(branch.entries), until_now
@@ -305,27 +298,27 @@ class _Search:
         return branch.state.recovery_keys == self.pair and isinstance(entry.clear, RecoveryChanged)
 
     def _rank(self, ends: Iterable[_Branch]) -> list[History]:
-        found = [self._history(branch) for branch in ends]
+        histories = [self._history(branch) for branch in ends]
         abandoned = {
             entry.clear.hash
-            for each in found
-            for entry in each.entries
+            for history in histories
+            for entry in history.entries
             if isinstance(entry.clear, Rewound)
         }
-        found.sort(
-            key=lambda each: (
-                not each.is_printed,
-                bool(abandoned) and any(entry.hash in abandoned for entry in each.entries),
-                -each.by_leader,
-                -len(each.copies),
-                -len(each.entries),
-                each.entries[-1].hash,
+        histories.sort(
+            key=lambda history: (
+                not history.is_printed,
+                bool(abandoned) and any(entry.hash in abandoned for entry in history.entries),
+                -history.by_leader,
+                -len(history.copies),
+                -len(history.entries),
+                history.entries[-1].hash,
             )
         )
         # Chains that part only after the pair was replaced are one to this pair.
         best: dict[bytes, History] = {}
-        for each in found:
-            best.setdefault(each.state.head, each)
+        for history in histories:
+            best.setdefault(history.state.head, history)
         return list(best.values())
 
     def _history(self, branch: _Branch) -> History:
@@ -340,7 +333,6 @@ class _Search:
             by_leader=branch.by_leader,
             is_printed=printed is not None
             and branch.keys[printed[0] - 1 : printed[0]] == [printed[1]],
-            needs_newer_program=branch.needs_newer_program,
         )
 
 

@@ -47,7 +47,7 @@ def log() -> Log:
 class TestHistories:
     def test_copies_that_agree_are_one_history(self, log: Log) -> None:
         found = find(stored(log), stored(log)[:2], stored(log)[2:])
-        [history] = found.found
+        [history] = found.ranked
         assert history.entries == log.entries
         assert history.copies == {0, 2}
         assert history.open_keyring(RECOVERY_KEYS) == log.keyring
@@ -62,7 +62,7 @@ class TestHistories:
         for _ in range(9):
             forged.append(Change(()))
         found = find(stored(forged), stored(log))
-        assert [history.entries for history in found.found] == [log.entries]
+        assert [history.entries for history in found.ranked] == [log.entries]
         assert found.left_over == forged.entries
 
     def test_a_removed_member_does_not_win_with_a_longer_one(self, log: Log) -> None:
@@ -72,7 +72,7 @@ class TestHistories:
         log.append(MemberRemoved(MEMBER))
         log.generation()
         found = find(stored(forked), stored(forked), stored(log))
-        assert [each.entries for each in found.found] == [log.entries, forked.entries]
+        assert [each.entries for each in found.ranked] == [log.entries, forked.entries]
 
     def test_the_printed_one_wins_over_a_former_leaders(self, log: Log) -> None:
         forked = branch(log)
@@ -80,37 +80,37 @@ class TestHistories:
             forked.append(Change(()))
         log.append(Change(()), body=b"other")
         copies = stored(forked), stored(log)
-        assert find(*copies).found[0].entries == forked.entries
+        assert find(*copies).ranked[0].entries == forked.entries
         chosen = find(*copies, printed=log.entries[-1])
-        assert chosen.found[0].entries == log.entries
-        assert [each.is_printed for each in chosen.found] == [True, False]
+        assert chosen.ranked[0].entries == log.entries
+        assert [each.is_printed for each in chosen.ranked] == [True, False]
 
     def test_history_in_more_copies_wins_then_the_longest(self, log: Log) -> None:
         short, long = branch(log), branch(log)
         short.append(Change(()), MEMBER, body=b"other")
         long.append(Change(()), MEMBER)
         long.append(Change(()), MEMBER)
-        assert find(stored(short), stored(long)).found[0].entries == long.entries
+        assert find(stored(short), stored(long)).ranked[0].entries == long.entries
         found = find(stored(short), stored(long), stored(short))
-        assert found.found[0].entries == short.entries
+        assert found.ranked[0].entries == short.entries
 
     def test_end_at_a_gap_and_name_what_lies_behind_it(self, log: Log) -> None:
         found = find(stored(log, [*log.entries[:2], log.entries[3]]))
-        assert found.found[0].entries == log.entries[:2]
+        assert found.ranked[0].entries == log.entries[:2]
         assert found.left_over == [log.entries[3]]
 
     def test_take_grants_from_the_copy_that_holds_the_right_ones(self, log: Log) -> None:
         junk = [SegmentEntry(each.entry) for each in stored(log)]
         found = find(junk, stored(log))
-        assert found.found[0].open_keyring(RECOVERY_KEYS) == log.keyring
+        assert found.ranked[0].open_keyring(RECOVERY_KEYS) == log.keyring
         assert found.liars == {0}
-        assert find(junk).found[0].open_keyring(RECOVERY_KEYS) is None
+        assert find(junk).ranked[0].open_keyring(RECOVERY_KEYS) is None
 
     def test_an_older_grant_is_opened_where_the_newest_does_not_open(self, log: Log) -> None:
         before = log.keyring
         log.keys[RECOVERY] = STRANGER_KEYS
         log.generation()
-        [history] = find(stored(log)).found
+        [history] = find(stored(log)).ranked
         assert history.open_keyring(RECOVERY_KEYS) == before
 
     def test_a_replaced_pair_reads_up_to_its_replacement(self, log: Log) -> None:
@@ -120,11 +120,11 @@ class TestHistories:
         log.keys[RECOVERY] = new
         log.generation()
         log.append(Change(()))
-        [history] = find(stored(log)).found
+        [history] = find(stored(log)).ranked
         assert history.is_replaced
         assert (history.readable, history.state.head) == (4, end)
         assert history.open_keyring(RECOVERY_KEYS) == before
-        [history] = find_histories(COMPANY, SPACE, [stored(log)], new.public).found
+        [history] = find_histories(COMPANY, SPACE, [stored(log)], new.public).ranked
         assert not history.is_replaced
         assert history.open_keyring(new) == log.keyring
 
@@ -140,6 +140,6 @@ class TestHistories:
         log.append(MemberRemoved(MEMBER))
         log.generation()
         found = find([*flood, *stored(log)], stored(log))
-        assert len(found.found) == 1 + 3
+        assert len(found.ranked) == 1 + 3
         assert len(found.not_followed) == 3
-        assert found.found[0].entries == log.entries
+        assert found.ranked[0].entries == log.entries

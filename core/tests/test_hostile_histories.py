@@ -33,8 +33,8 @@ def test_longer_forks_in_all_copies_do_not_keep_the_leaders_from_being_followed(
     log.append(MemberRemoved(MEMBER))
     log.generation()
     found = find([*flood, *stored(log)], flood)
-    assert found.found[0].entries == log.entries
-    assert (len(found.found), len(found.not_followed)) == (1 + 3, 3)
+    assert found.ranked[0].entries == log.entries
+    assert (len(found.ranked), len(found.not_followed)) == (1 + 3, 3)
 
 
 def test_a_likelier_fork_takes_the_place_of_one_that_was_found_before(
@@ -50,7 +50,7 @@ def test_a_likelier_fork_takes_the_place_of_one_that_was_found_before(
     late.generation()
     monkeypatch.setattr(histories._Search, "_rank_of", _without_the_leader)
     found = find(stored(early), stored(longer), stored(longer), stored(late), stored(late))
-    assert late.entries in [each.entries for each in found.found]
+    assert late.entries in [each.entries for each in found.ranked]
     assert found.not_followed == early.entries[-1:]
 
 
@@ -78,7 +78,7 @@ def test_entries_that_nobody_signed_cost_no_copies_of_the_state(
 
     monkeypatch.setattr(histories._Branch, "copy", copy)
     found = find([*stored(log), *map(SegmentEntry, forged)], stored(log))
-    assert [each.entries for each in found.found] == [log.entries]
+    assert [each.entries for each in found.ranked] == [log.entries]
     assert found.refused.keys() == {entry.hash for entry in forged}
     assert set(found.refused.values()) == {Reason.BAD_SIGNATURE, Reason.NOT_THE_LEADER}
     assert copied == 0
@@ -90,5 +90,5 @@ def test_a_lone_grant_to_recovery_is_opened_where_no_copy_holds_all(log: Log) ->
         SegmentEntry(each.entry, tuple(x for x in each.grants if x.member == RECOVERY))
         for each in stored(log)
     ]
-    [history] = find(alone).found
+    [history] = find(alone).ranked
     assert history.open_keyring(RECOVERY_KEYS) == log.keyring

@@ -617,7 +617,7 @@ def check_history(case: Vector) -> None:
     pair = private_keys(case["pair"])
     result = find_histories(COMPANY, SPACE, copies, pair.public, printed)
     found = []
-    for history in result.found:
+    for history in result.ranked:
         keyring = history.open_keyring(pair)
         found.append(
             {

@@ -131,7 +131,7 @@ def histories(space: Space) -> dict[str, Any]:
         place = (printed.entry.head.sequence, printed.entry.hash) if printed else None
         result = find_histories(COMPANY, SPACE, listed, pair.public, place)
         found = []
-        for history in result.found:
+        for history in result.ranked:
             keyring = history.open_keyring(pair)
             found.append(
                 {

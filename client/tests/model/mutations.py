@@ -408,7 +408,7 @@ MUTATIONS = [
     # Rescue
     Mutation(
         "histories with more of the leader's entries", histories._Search._rank,
-        "-each.by_leader,", "-len(each.entries),",
+        "-history.by_leader,", "-len(history.entries),",
         "copies_moves.rescue_with_a_longer_history_of_a_removed_member",
     ),
     Mutation(

@@ -163,13 +163,13 @@ def _walk(cloud: Cloud, roots: set[Path]) -> Iterator[tuple[Path, bool]]:
     while waiting:
         folder = waiting.pop()
         try:
-            entries = sorted(os.scandir(folder), key=lambda each: each.name)
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
         except OSError:
             cloud.note(Fault.UNREADABLE, folder.relative_to(cloud.root).as_posix())
             continue
-        for each in entries:
-            path = Path(each.path)
-            is_file = each.is_file(follow_symlinks=False)
-            if not is_file and each.is_dir(follow_symlinks=False) and path not in roots:
+        for entry in entries:
+            path = Path(entry.path)
+            is_file = entry.is_file(follow_symlinks=False)
+            if not is_file and entry.is_dir(follow_symlinks=False) and path not in roots:
                 waiting.append(path)
             yield path, is_file

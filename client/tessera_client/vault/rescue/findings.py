@@ -57,7 +57,7 @@ def note_lies(
     for entry in left_over.refused:
         if histories.refused[entry.hash] != Reason.NEWER_FORMAT:
             note(log.clouds[entry.hash], Fault.ENTRY_FORGED, entry)
-    if histories.found:
+    if histories.ranked:
         for entry in left_over.foreign:
             note(log.clouds[entry.hash], Fault.LOG_FORGED, entry)
     wrong = {(entry.hash, grants) for entry, grants in histories.wrong_grants}
@@ -70,13 +70,13 @@ def note_lies(
 
 def describe_log(log: SpaceLog, histories: Histories, left_over: LeftOver) -> Iterator[Finding]:
     """What exists beyond the chosen history."""
-    end = histories.found[0].entries[-1].head.sequence if histories.found else 0
+    end = histories.ranked[0].entries[-1].head.sequence if histories.ranked else 0
     loose = [entry.head.sequence for entry in left_over.loose]
     if loose and max(loose) > end:
         first, last = min(each for each in loose if each > end), max(loose)
         message = translate("rescue.gap", first=end + 1, last=first - 1, end=last)
         yield Finding("gap", message, is_loss=True, details={"next": first, "last": last})
-    elif loose and histories.found:
+    elif loose and histories.ranked:
         count = len(loose)
         yield Finding("loose", translate("rescue.loose", count=count), details={"count": count})
     for first, last, reason in sorted({(x.first, x.last, x.reason) for x in log.refused}):

@@ -43,13 +43,13 @@ class SpaceLog:
 
     def add(self, segment: Segment, cloud: int) -> None:
         self.copies[cloud] += segment.entries
-        for each in segment.entries:
-            name = each.entry.hash
-            self.entries[name] = each.entry
+        for stored in segment.entries:
+            name = stored.entry.hash
+            self.entries[name] = stored.entry
             self.clouds[name].add(cloud)
-            if each.grants or not isinstance(each.entry.clear, BODY_KINDS):
+            if stored.grants or not isinstance(stored.entry.clear, BODY_KINDS):
                 held = self.grants.setdefault(name, {})
-                held.setdefault(each.grants, set()).add(cloud)
+                held.setdefault(stored.grants, set()).add(cloud)
 
 
 def sort_segments(

@@ -94,19 +94,19 @@ class SpaceRescue:
         log = read_log(company, self._space, segments, len(self._clouds))
         named = [(one, _find(log, one)) for one in expected]
         printed = max(((one.sequence, name) for one, name in named if name), default=None)
-        found = find_histories(company, self._space, log.copies, pair.public, printed)
-        left_over = sort_left_over(log, found)
-        note_lies(log, found, left_over, self._clouds)
-        findings = list(describe_log(log, found, left_over))
+        histories = find_histories(company, self._space, log.copies, pair.public, printed)
+        left_over = sort_left_over(log, histories)
+        note_lies(log, histories, left_over, self._clouds)
+        findings = list(describe_log(log, histories, left_over))
         report = SpaceReport(id=self._space, findings=findings)
-        for history in found.found:
+        for history in histories.ranked:
             self.named_packs |= _added_packs(history)
-        if not found.found:
+        if not histories.ranked:
             report.findings.append(_explain_nothing(log))
             return report
-        chosen = self._restore_chosen(found.found[0], report)
-        self.met = [one for one, name in named if _contains(found.found[0], one, name)]
-        for number, history in enumerate(found.found[1:], 2):
+        chosen = self._restore_chosen(histories.ranked[0], report)
+        self.met = [one for one, name in named if _contains(histories.ranked[0], one, name)]
+        for number, history in enumerate(histories.ranked[1:], 2):
             report.others.append(self._restore_other(history, number, report, chosen))
         return report
 
