@@ -13,7 +13,6 @@ from bench import (
     side_by_side,
     storage,
     storage_api,
-    storage_repair,
     storage_size,
 )
 from report import measure
@@ -26,7 +25,6 @@ MEASURES = {
     "monitor": monitor.measure,
     "storage_api": storage_api.measure,
     "storage_size": storage_size.measure,
-    "storage_repair": storage_repair.measure,
     "storage": storage.measure,
 }
 HEAD = """# Results

@@ -13,14 +13,11 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from uuid import uuid4
 
 import asyncpg
 import httpx
 
-from bench.service import SESSION_ENDS, new_session, running_service
-from tessera.kit.tokens import sign_token
+from bench.service import RunningService, new_company, new_session, running_service
 from tessera.main import create_app
 
 SIZES = (1_000, 100_000, 1_000_000)
@@ -158,36 +155,26 @@ def _growth(measured: dict[tuple[str, int], dict[str, float]]) -> list[str]:
 
 
 class _Service:
-    def __init__(self, client: httpx.AsyncClient, owner: asyncpg.Connection, keys: object) -> None:
+    def __init__(self, client: httpx.AsyncClient, place: RunningService) -> None:
         self._client = client
-        self._owner = owner
-        self._keys = keys
+        self._place = place
         self._company = 0
         self._headers: dict[str, dict[str, str]] = {}
         self._deep = False
 
     async def fill(self, size: int) -> None:
         self._deep = size > DEEP * 5
-        company: int = await self._owner.fetchval(
-            "INSERT INTO companies (uuid, name, email, phone_number, subscribed_until)"
-            " VALUES ($1, 'The measured one', 'a@b.test', '+12025550100', now() + interval '1 day')"
-            " RETURNING id",
-            uuid4(),
-        )
-        async with without_search_indexes(self._owner):
-            await self._owner.execute(COMPANIES, 1, size)
-            await self._owner.execute(MEMBERS, company, size)
-            await self._owner.execute(INVITES, company, size)
-            await self._owner.execute(ACTIVITY, company, size)
-        await self._owner.execute("VACUUM ANALYZE")
-        self._company = company
-        self._headers["teamLeader"] = await self._session(company, "teamLeader")
-        self._headers["admin"] = await self._session(1, "admin")
-
-    async def _session(self, company: int, role: str) -> dict[str, str]:
-        handle = await new_session(self._owner, company, role)
-        token = sign_token(self._keys, handle, datetime.now(UTC) + SESSION_ENDS)  # type: ignore[arg-type]
-        return {"Authorization": f"Bearer {token}"}
+        owner = self._place.owner
+        self._company = company = await new_company(owner)
+        async with without_search_indexes(owner):
+            await owner.execute(COMPANIES, 1, size)
+            await owner.execute(MEMBERS, company, size)
+            await owner.execute(INVITES, company, size)
+            await owner.execute(ACTIVITY, company, size)
+        await owner.execute("VACUUM ANALYZE")
+        for own, role in ((company, "teamLeader"), (1, "admin")):
+            handle = await new_session(owner, own, role)
+            self._headers[role] = self._place.authorize(handle)
 
     async def round(self, each: List) -> dict[str, float]:
         calls: dict[str, dict[str, object]] = {"first": {}}
@@ -222,7 +209,7 @@ async def _filled_service(size: int) -> AsyncIterator[_Service]:
             async with httpx.AsyncClient(
                 transport=transport, base_url="http://bench", timeout=60
             ) as client:
-                service = _Service(client, place.owner, app.state.resources.keys)
+                service = _Service(client, place)
                 await service.fill(size)
                 yield service
 

@@ -2,11 +2,15 @@
 
 import asyncio
 import itertools
+import statistics
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import TypeVar
 from urllib.parse import urlsplit
+
+Key = TypeVar("Key")
 
 
 @dataclass(frozen=True)
@@ -14,6 +18,28 @@ class Load:
     a_second: float
     p50: float
     p99: float
+
+
+async def interleave(
+    calls: Mapping[Key, Callable[[], Awaitable[Load]]], rounds: int
+) -> dict[Key, list[Load]]:
+    """Makes each call once in every round; the first round does not count."""
+    loads: dict[Key, list[Load]] = {key: [] for key in calls}
+    for number in range(rounds + 1):
+        for key, call in calls.items():
+            load = await call()
+            if number:
+                loads[key].append(load)
+    return loads
+
+
+def median_rate(loads: Iterable[Load]) -> float:
+    return statistics.median(load.a_second for load in loads)
+
+
+def median_tail(loads: Iterable[Load]) -> float:
+    """p99, of p50."""
+    return statistics.median(load.p99 / load.p50 for load in loads)
 
 
 class _Connection(asyncio.Protocol):

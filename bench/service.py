@@ -17,7 +17,7 @@ import asyncpg
 from tessera.kit.embedded_postgres import EmbeddedPostgres, EmbeddedUrls
 from tessera.kit.keys import Keys
 from tessera.kit.migrations import migrate
-from tessera.kit.tokens import hash_handle, new_handle
+from tessera.kit.tokens import hash_handle, new_handle, sign_token
 from tessera.settings import Settings
 
 KEY = "YmVuY2htYXJrcyB1c2UgYSBrZXkgb2YgdGhpcnR5LTI="
@@ -34,6 +34,11 @@ class RunningService:
     @property
     def keys(self) -> Keys:
         return Keys(b64decode(KEY))
+
+    def authorize(self, handle: str) -> dict[str, str]:
+        """Headers of calls in the session."""
+        token = sign_token(self.keys, handle, datetime.now(UTC) + SESSION_ENDS)
+        return {"Authorization": f"Bearer {token}"}
 
 
 def _folder() -> Path:
@@ -67,6 +72,15 @@ async def running_service() -> AsyncIterator[RunningService]:
 
 
 SESSION_ENDS = timedelta(hours=12)
+
+
+async def new_company(owner: Owner) -> int:
+    company: int = await owner.fetchval(
+        "INSERT INTO companies (uuid, name, email, phone_number, subscribed_until) VALUES"
+        " (gen_random_uuid(), 'The measured one', 'a@b.test', '+12025550100',"
+        "  now() + interval '1 day') RETURNING id"
+    )
+    return company
 
 
 async def new_session(owner: Owner, company: int, role: str) -> str:

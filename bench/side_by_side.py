@@ -5,25 +5,20 @@ Medians of interleaved rounds, 32 connections, a pool of 10."""
 import asyncio
 import os
 import re
-import statistics
 import subprocess
 import sys
 import time
-from base64 import b64decode
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
 
 import httpx
 
 from bench.lists import COMPANIES, MEMBERS, without_search_indexes
-from bench.load import Load, send
-from bench.service import KEY, SESSION_ENDS, RunningService, new_session, running_service
-from tessera.kit.keys import Keys
-from tessera.kit.tokens import sign_token
+from bench.load import Load, interleave, median_rate, median_tail, send
+from bench.service import KEY, RunningService, new_company, new_session, running_service
 from tests.fixtures.process import free_port
 
 HERE = Path(__file__).parents[1]
@@ -49,19 +44,11 @@ class Server:
     @property
     def memory(self) -> float:
         """Resident memory of the process and its children, in MiB."""
-        return self._memory("VmRSS")
-
-    @property
-    def peak_memory(self) -> float:
-        return self._memory("VmHWM")
-
-    def _memory(self, field: str) -> float:
         pids = [self.process.pid]
         children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
         pids += [int(pid) for pid in children.read_text().split()]
         found = [
-            re.search(rf"{field}:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
-            for pid in pids
+            re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text()) for pid in pids
         ]
         return sum(int(each[1]) for each in found if each) / 1024
 
@@ -84,19 +71,15 @@ async def _measure() -> str:
                 )
             ]
             lists = {
-                "members": await _rounds(servers, "members", leader),
-                "companies, search": await _rounds(servers, "companies", admin),
+                "members": await _rounds(place, servers, "members", leader),
+                "companies, search": await _rounds(place, servers, "companies", admin),
             }
             return _text(servers, lists)
 
 
 async def _fill(place: RunningService) -> tuple[str, str]:
     owner = place.owner
-    company = await owner.fetchval(
-        "INSERT INTO companies (uuid, name, email, phone_number, subscribed_until) VALUES"
-        " (gen_random_uuid(), 'The measured one', 'a@b.test', '+12025550100',"
-        "  now() + interval '1 day') RETURNING id"
-    )
+    company = await new_company(owner)
     async with without_search_indexes(owner):
         await owner.execute(COMPANIES, 1, ALL_COMPANIES)
         await owner.execute(MEMBERS, company, A_COMPANY)
@@ -174,21 +157,16 @@ def _running(
         process.wait(timeout=30)
 
 
-async def _rounds(servers: list[Server], which: str, handle: str) -> dict[str, list[Load]]:
-    token = sign_token(Keys(b64decode(KEY)), handle, datetime.now(UTC) + SESSION_ENDS)
-    loads: dict[str, list[Load]] = {server.name: [] for server in servers}
-    for number in range(ROUNDS + 1):
-        for server in servers:
-            bearer = token if server.name.startswith("Tessera") else handle
-            load = await send(
-                server.address + getattr(server, which),
-                {"Authorization": f"Bearer {bearer}"},
-                requests=REQUESTS if number else REQUESTS // 10,
-                connections=CONNECTIONS,
-            )
-            if number:
-                loads[server.name].append(load)
-    return loads
+async def _rounds(
+    place: RunningService, servers: list[Server], which: str, handle: str
+) -> dict[str, list[Load]]:
+    def call(server: Server) -> Callable[[], Awaitable[Load]]:
+        is_ours = server.name.startswith("Tessera")
+        headers = place.authorize(handle) if is_ours else {"Authorization": f"Bearer {handle}"}
+        url = server.address + getattr(server, which)
+        return lambda: send(url, headers, requests=REQUESTS, connections=CONNECTIONS)
+
+    return await interleave({server.name: call(server) for server in servers}, ROUNDS)
 
 
 def _text(servers: list[Server], lists: dict[str, dict[str, list[Load]]]) -> str:
@@ -203,12 +181,9 @@ def _text(servers: list[Server], lists: dict[str, dict[str, list[Load]]]) -> str
         "|---|---|---|---|---|---|",
     ]
     for name, loads in lists.items():
-        rate = {
-            server: statistics.median(load.a_second for load in each)
-            for server, each in loads.items()
-        }
-        for server, each in loads.items():
-            tail = statistics.median(load.p99 / load.p50 for load in each)
+        rate = {server: median_rate(own) for server, own in loads.items()}
+        for server, own in loads.items():
+            tail = median_tail(own)
             lines.append(
                 f"| {name} | {server} | {rate[server] / rate[BARE]:.2f}"
                 f" | {rate[server] / rate[PEER]:.1f} | {tail:.1f} | {rate[server]:.0f} |"

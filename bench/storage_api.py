@@ -4,10 +4,9 @@ that stores the same rows and signs as many links. Medians of interleaved rounds
 import asyncio
 import json
 import os
-import statistics
-from collections.abc import Awaitable, Callable
+from functools import partial
 
-from bench.load import Load, post
+from bench.load import Load, interleave, median_rate, median_tail, post
 from bench.service import running_service
 from bench.side_by_side import BARE, peer, tessera
 from bench.storage_data import add_buckets, add_packs, add_spaces, new_leader
@@ -61,17 +60,15 @@ async def _measure() -> str:
                 calls = [(f"{address}/links", [link] * CALLS)] * SPACES
                 return await post({"Authorization": bearer}, calls)
 
-            return _text({"append": await _rounds(append), "links": await _rounds(links)})
-
-
-async def _rounds(call: Callable[[str], Awaitable[Load]]) -> dict[str, list[Load]]:
-    loads: dict[str, list[Load]] = {SERVICE: [], BARE: []}
-    for number in range(ROUNDS + 1):
-        for name, each in loads.items():
-            load = await call(name)
-            if number:
-                each.append(load)
-    return loads
+            kinds = {"append": append, "links": links}
+            return _text(
+                {
+                    kind: await interleave(
+                        {name: partial(call, name) for name in (SERVICE, BARE)}, ROUNDS
+                    )
+                    for kind, call in kinds.items()
+                }
+            )
 
 
 def _entries(leader: Device, space: SpaceClient) -> list[bytes]:
@@ -96,11 +93,9 @@ def _text(calls: dict[str, dict[str, list[Load]]]) -> str:
         "|---|---|---|---|---|",
     ]
     for call, loads in calls.items():
-        rate = {
-            name: statistics.median(load.a_second for load in each) for name, each in loads.items()
-        }
-        for name, each in loads.items():
-            tail = statistics.median(load.p99 / load.p50 for load in each)
+        rate = {name: median_rate(own) for name, own in loads.items()}
+        for name, own in loads.items():
+            tail = median_tail(own)
             lines.append(
                 f"| {call} | {name} | {rate[name] / rate[BARE]:.2f} | {tail:.1f}"
                 f" | {rate[name]:.0f} |"

@@ -1,14 +1,12 @@
 """A company that stores: its leader, spaces, warehouses of the sandbox, and rows of packs."""
 
-from datetime import UTC, datetime
 from pathlib import Path
 from uuid import UUID
 
 import httpx
 
-from bench.service import SESSION_ENDS, RunningService, new_session
+from bench.service import RunningService, new_company, new_session
 from tessera.kit.database import Database
-from tessera.kit.tokens import hash_handle, sign_token
 from tessera.kit.workflows import Resources
 from tessera_core.shards import HEADER_BYTES
 from tessera_core.user_keys import PrivateKeys
@@ -43,24 +41,18 @@ _ADD_PACKS = f"""
 
 async def new_leader(place: RunningService, address: str) -> tuple[str, Device]:
     owner = place.owner
-    row = await owner.fetchrow(
-        "INSERT INTO companies (uuid, name, email, phone_number, subscribed_until) VALUES"
-        " (gen_random_uuid(), 'The measured one', 'a@b.test', '+12025550100',"
-        "  now() + interval '1 day') RETURNING id, uuid"
-    )
-    assert row is not None
-    handle = await new_session(owner, row["id"], "teamLeader")
+    company_id = await new_company(owner)
+    handle = await new_session(owner, company_id, "teamLeader")
     user = await owner.fetchrow(
-        "SELECT u.id, u.uuid, u.email, u.salt FROM users u JOIN sessions s ON s.user_id = u.id"
-        " WHERE s.handle_hash = $1",
-        hash_handle(handle),
+        "SELECT u.id, u.uuid, u.email, u.salt, c.uuid AS company FROM users u"
+        " JOIN companies c ON c.id = u.company_id WHERE c.id = $1",
+        company_id,
     )
     assert user is not None
-    company = Company(row["id"], row["uuid"])
-    token = sign_token(place.keys, handle, datetime.now(UTC) + SESSION_ENDS)
+    company = Company(company_id, user["company"])
     person = User(user["id"], user["uuid"], company, user["email"], "", "", user["salt"])
     http = httpx.AsyncClient(base_url=address, timeout=60)
-    return handle, Device(http, person, {"Authorization": f"Bearer {token}"})
+    return handle, Device(http, person, place.authorize(handle))
 
 
 async def add_spaces(leader: Device, count: int) -> list[SpaceClient]:

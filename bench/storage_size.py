@@ -6,12 +6,11 @@ import json
 import os
 import random
 import secrets
-import statistics
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from bench.load import Load, post
+from bench.load import Load, interleave, median_rate, median_tail, post
 from bench.service import running_service
 from bench.side_by_side import tessera
 from bench.storage_data import PACK_LENGTH, add_buckets, add_packs, add_spaces, new_leader
@@ -81,13 +80,7 @@ async def _measure() -> str:
             ("append", FEW): few.append,
             ("append", MANY): many.append,
         }
-        loads: dict[tuple[str, int], list[Load]] = {key: [] for key in calls}
-        for number in range(ROUNDS + 1):
-            for key, call in calls.items():
-                load = await call()
-                if number:
-                    loads[key].append(load)
-    return _text(loads)
+        return _text(await interleave(calls, ROUNDS))
 
 
 @asynccontextmanager
@@ -123,10 +116,9 @@ def _text(loads: dict[tuple[str, int], list[Load]]) -> str:
         "| call | packs | time | p99 : p50 | calls a second |",
         "|---|---|---|---|---|",
     ]
-    rates = {key: statistics.median(load.a_second for load in each) for key, each in loads.items()}
-    for (call, packs), each in loads.items():
-        tail = statistics.median(load.p99 / load.p50 for load in each)
-        rate = rates[call, packs]
+    rates = {key: median_rate(own) for key, own in loads.items()}
+    for (call, packs), own in loads.items():
+        tail, rate = median_tail(own), rates[call, packs]
         lines.append(
             f"| {call} | {packs:,} | {rates[call, FEW] / rate:.2f} | {tail:.1f} | {rate:.0f} |"
         )

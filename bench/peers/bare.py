@@ -29,43 +29,48 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
 _encode = msgspec.json.Encoder().encode
-_pools: dict[str, asyncpg.Pool] = {}
+pools: dict[str, asyncpg.Pool] = {}
 
 
 async def app(scope: Message, receive: Receive, send: Send) -> None:
     if scope["type"] == "lifespan":
-        await _lifespan(receive, send)
+        await run_pools(receive, send, app=10, platform=4)
         return
     token = dict(scope["headers"])[b"authorization"].decode().removeprefix("Bearer ")
     query = {name: values[0] for name, values in parse_qs(scope["query_string"].decode()).items()}
     limit = int(query.get("limit", 5))
     page = (limit, int(query.get("skip", 0)) * limit)
     handle = hashlib.sha256(token.encode()).digest()
-    async with _pools["app"].acquire() as connection, connection.transaction():
+    async with pools["app"].acquire() as connection, connection.transaction():
         session = await connection.fetchrow(SESSION, int(token.partition("-")[0]), handle)
         assert session is not None
         if scope["path"] == "/members":
             rows = await connection.fetch(MEMBERS, session["company_id"], *page)
     if scope["path"] == "/companies":
-        async with _pools["platform"].acquire() as connection, connection.transaction():
+        async with pools["platform"].acquire() as connection, connection.transaction():
             rows = await connection.fetch(COMPANIES, query["searchText"], *page)
     items = [dict(row) for row in rows if row[1] is not None]
-    body = _encode({"item1": items, "item2": rows[0]["total"]})
+    await answer(send, {"item1": items, "item2": rows[0]["total"]})
+
+
+async def answer(send: Send, content: dict[str, Any]) -> None:
+    body = _encode(content)
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": 200, "headers": headers})
     await send({"type": "http.response.body", "body": body})
 
 
-async def _lifespan(receive: Receive, send: Send) -> None:
+async def run_pools(receive: Receive, send: Send, **sizes: int) -> None:
+    """Connects when the server starts, and disconnects when it ends."""
     while True:
         message = await receive()
         if message["type"] == "lifespan.startup":
-            for name, size in (("app", 10), ("platform", 4)):
+            for name, size in sizes.items():
                 url = os.environ[f"BENCH_{name.upper()}"]
-                _pools[name] = await asyncpg.create_pool(url, min_size=size, max_size=size)
+                pools[name] = await asyncpg.create_pool(url, min_size=size, max_size=size)
             await send({"type": "lifespan.startup.complete"})
         else:
-            for pool in _pools.values():
+            for pool in pools.values():
                 await pool.close()
             await send({"type": "lifespan.shutdown.complete"})
             return

@@ -4,7 +4,6 @@ many signed links of the same fields, but checks none of the log's rules."""
 
 import hashlib
 import hmac
-import os
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -14,7 +13,7 @@ import asyncpg
 import msgspec
 from asyncpg.pool import PoolConnectionProxy
 
-from bench.peers.bare import SESSION, Message, Receive, Send
+from bench.peers.bare import SESSION, Message, Receive, Send, answer, pools, run_pools
 
 SPACE = "SELECT sequence FROM spaces WHERE company_id = $1 AND id = $2 FOR NO KEY UPDATE"
 ADD = (
@@ -34,14 +33,12 @@ SHARDS = (
 WAREHOUSES = "SELECT * FROM storage_warehouses()"
 LINK_SECONDS = 15 * 60
 
-_encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder().decode
-_pools: list[asyncpg.Pool] = []
 
 
 async def app(scope: Message, receive: Receive, send: Send) -> None:
     if scope["type"] == "lifespan":
-        await _lifespan(receive, send)
+        await run_pools(receive, send, app=10)
         return
     if scope["method"] == "GET":
         # Only to see whether it has started.
@@ -57,23 +54,17 @@ async def app(scope: Message, receive: Receive, send: Send) -> None:
     token = dict(scope["headers"])[b"authorization"].decode().removeprefix("Bearer ")
     handle = hashlib.sha256(token.encode()).digest()
     data = _decode(body)
-    async with _pools[0].acquire() as connection, connection.transaction():
+    async with pools["app"].acquire() as connection, connection.transaction():
         session = await connection.fetchrow(SESSION, int(token.partition("-")[0]), handle)
         assert session is not None
         if scope["path"] == "/links":
             packs, shards = await _packs(connection, session, data)
             warehouses = await connection.fetch(WAREHOUSES)
         else:
-            answer = await _append(connection, session, _bytes(data["entry"]))
+            content = await _append(connection, session, _bytes(data["entries"][0]))
     if scope["path"] == "/links":
-        answer = _links(packs, shards, {row["id"]: row["sealed"] for row in warehouses})
-    encoded = _encode(answer)
-    headers = [
-        (b"content-type", b"application/json"),
-        (b"content-length", str(len(encoded)).encode()),
-    ]
-    await send({"type": "http.response.start", "status": 200, "headers": headers})
-    await send({"type": "http.response.body", "body": encoded})
+        content = _links(packs, shards, {row["id"]: row["sealed"] for row in warehouses})
+    await answer(send, content)
 
 
 async def _append(
@@ -136,17 +127,3 @@ def _bytes(text: str) -> bytes:
 
 def _text(data: bytes) -> str:
     return urlsafe_b64encode(data).decode().rstrip("=")
-
-
-async def _lifespan(receive: Receive, send: Send) -> None:
-    while True:
-        message = await receive()
-        if message["type"] == "lifespan.startup":
-            url = os.environ["BENCH_APP"]
-            _pools.append(await asyncpg.create_pool(url, min_size=10, max_size=10))
-            await send({"type": "lifespan.startup.complete"})
-        else:
-            for pool in _pools:
-                await pool.close()
-            await send({"type": "lifespan.shutdown.complete"})
-            return
