@@ -79,7 +79,7 @@ def to_client_error(error: Exception) -> ClientError:
 
 def describe(error: OSError) -> str:
     """The reason, in the user's language if it is a common one."""
-    name = errno.errorcode.get(error.errno or 0, "")
+    name = errno.errorcode.get(error.errno or 0, "").replace("EPERM", "EACCES")
     if name in entry("system"):
         return translate(f"system.{name}")
     return f"{error.strerror or error}."

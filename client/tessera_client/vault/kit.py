@@ -143,7 +143,7 @@ def kit_text(kit: Kit) -> str:
         translate("kit.title"),
         kit.company_name,
         "",
-        f"{translate('kit.code')}:  {_isolate(kit.code)}",
+        f"{translate('prompts.recovery_code')}:  {_isolate(kit.code)}",
         translate("kit.made", date=_isolate(_today()), counter=kit.counter),
         translate("kit.record", counter=kit.record, fingerprint=_isolate(kit.fingerprint)),
         "",
@@ -181,7 +181,7 @@ def kit_page(kit: Kit) -> str:
 </style>
 <h1>{title}</h1>
 <p><bdi>{html.escape(kit.company_name)}</bdi><br>{made}<br>{record}</p>
-<h2>{html.escape(translate("kit.code"))}</h2>
+<h2>{html.escape(translate("prompts.recovery_code"))}</h2>
 <code dir="ltr">{kit.code}</code>
 <p>{html.escape(translate("kit.purpose"))}</p>
 <ol>
