@@ -10,7 +10,7 @@ from msgspec import Struct
 from tessera.errors import Text
 
 # Mail programs must not turn what one user chose and another reads into a link, so text is changed
-# where they would see one. An address may be copied from the mail and so stays as it is.
+# where they would see one. An address or a host may be copied from the mail and stays as it is.
 Address: TypeAlias = Annotated[str, "address"]
 
 # Why the recipient gets the mail: a key under `mails` in the catalogues.
@@ -330,7 +330,7 @@ class WarehouseRemoved(ManagerMail, frozen=True):
 
 
 class WebhookDisabled(ManagerMail, frozen=True):
-    host: str
+    host: Address
     link: str
 
 

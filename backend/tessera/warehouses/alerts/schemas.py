@@ -34,8 +34,6 @@ class Event(StrEnum):
 
 
 def _url(text: str) -> str:
-    if text.lower().startswith("http://"):
-        raise FieldError("webhook_https")
     if not text.isascii() or not text.isprintable() or " " in text:
         raise FieldError("webhook_url")
     return text

@@ -78,7 +78,9 @@ async def save_webhook(identity: Identity, url: str) -> schemas.WebhookSecret:
     try:
         await webhooks.check_target(context.settings, url)
     except CannotDeliver as error:
-        raise errors.WebhookAddressRefused(fields={"url": URL_CODES[error.reason]}) from None
+        unencrypted = error.reason is DeliveryError.INVALID_URL and url.startswith("http://")
+        code = "webhook_https" if unencrypted else URL_CODES[error.reason]
+        raise errors.WebhookAddressRefused(fields={"url": code}) from None
     async with identity.access() as access:
         await lock_company(access.connection, company_id)
         if await queries.webhook(access.connection, company_id):
