@@ -10,10 +10,6 @@ class PasswordNotDerived(TesseraError, status=422): ...
 class EnvelopeMalformed(TesseraError, status=422): ...
 
 
-class TooManyTries(LimitExceeded):
-    pass
-
-
 class HashingBusy(TesseraError, status=503):
     """Too many passwords are waiting to be checked."""
 

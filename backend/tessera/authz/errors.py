@@ -1,4 +1,4 @@
-from tessera.errors import TesseraError
+from tessera.errors import LimitExceeded, TesseraError
 
 
 class SessionRequired(TesseraError, status=401): ...
@@ -34,3 +34,6 @@ class CompanyNotSelected(TesseraError, status=403):
 
 
 class PlatformCompanyIsFixed(TesseraError, status=403): ...
+
+
+class TooManyTries(LimitExceeded): ...

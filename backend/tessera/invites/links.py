@@ -3,9 +3,9 @@
 from typing import Literal
 
 from tessera import limits
-from tessera.auth.rate_limits import limit
 from tessera.authz.context import RequestContext
 from tessera.authz.queries import team_leader
+from tessera.authz.rate_limits import limit
 from tessera.invites import queries
 from tessera.invites.errors import InviteCancelled, InviteExpired, InviteNotFound, InviteUsed
 from tessera.invites.queries import Invite

@@ -4,9 +4,9 @@ from datetime import timedelta
 
 from tessera import limits
 from tessera.activity.service import record, record_for
-from tessera.auth.rate_limits import limit_all
 from tessera.authz.context import Access, RequestContext
 from tessera.authz.queries import Recipient
+from tessera.authz.rate_limits import limit_all
 from tessera.authz.tenancy import PLATFORM_COMPANY
 from tessera.kit.i18n import Language
 from tessera.kit.pagination import Page, PageRequest

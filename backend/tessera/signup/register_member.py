@@ -7,10 +7,10 @@ from tessera import limits
 from tessera.activity.service import record_for
 from tessera.auth import accounts
 from tessera.auth.passwords.hashing import hash_secret
-from tessera.auth.rate_limits import limit
 from tessera.auth.sessions.service import StartedSession, start_session
 from tessera.authz.context import RequestContext
 from tessera.authz.permissions import Role
+from tessera.authz.rate_limits import limit
 from tessera.invites.links import find_invite, open_invite, take_invite
 from tessera.kit.schemas import normalize_email
 from tessera.signup import phones

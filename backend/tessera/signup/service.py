@@ -12,9 +12,9 @@ from tessera import limits
 from tessera.auth import accounts
 from tessera.auth.errors import AddressInUse
 from tessera.auth.passwords.hashing import hash_secret, secret_matches
-from tessera.auth.rate_limits import limit
 from tessera.auth.sessions.service import StartedSession, start_session
 from tessera.authz.context import RequestContext
+from tessera.authz.rate_limits import limit
 from tessera.errors import TesseraError
 from tessera.kit.database import Connection
 from tessera.kit.schemas import normalize_email

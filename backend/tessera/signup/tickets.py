@@ -6,8 +6,8 @@ from datetime import timedelta
 from tessera import limits
 from tessera.auth import accounts
 from tessera.auth.errors import AddressInUse
-from tessera.auth.rate_limits import limit
 from tessera.authz.context import RequestContext
+from tessera.authz.rate_limits import limit
 from tessera.authz.tenancy import PLATFORM_COMPANY
 from tessera.kit.database import Connection
 from tessera.kit.rate_counters import decrement

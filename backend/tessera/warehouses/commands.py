@@ -8,9 +8,9 @@ from pydantic.alias_generators import to_camel
 
 from tessera import limits
 from tessera.activity.service import changed, record
-from tessera.auth.rate_limits import limit
 from tessera.authz.context import Access, Identity
 from tessera.authz.errors import Forbidden
+from tessera.authz.rate_limits import limit
 from tessera.integrations.clouds import CloudError, ConnectionFailure, clouds, strategy_of
 from tessera.kit import clock
 from tessera.kit.encryption import CannotBeOpened, DataKey

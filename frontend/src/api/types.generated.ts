@@ -5277,10 +5277,6 @@ export interface components {
             clientEmail?: string | null;
             /** client_id */
             clientId?: string | null;
-            /** client_secret */
-            clientSecret?: string | null;
-            /** folder_id */
-            folderId?: string | null;
             /** Nickname */
             nickName?: string | null;
             /** path */
@@ -5399,8 +5395,6 @@ export interface components {
             clientEmail?: string | null;
             /** client_id */
             clientId?: string | null;
-            /** client_secret */
-            clientSecret?: string | null;
             /**
              * Credentialssince
              * Format: date-time
@@ -5417,8 +5411,6 @@ export interface components {
              * @description The worst state of each of the last 30 days, oldest first.
              */
             days: ((0 | 1 | 2) | null)[];
-            /** folder_id */
-            folderId?: string | null;
             /** Id */
             id: number;
             /** Isdefault */
@@ -5527,10 +5519,6 @@ export interface components {
             clientEmail?: string | null;
             /** client_id */
             clientId?: string | null;
-            /** client_secret */
-            clientSecret?: string | null;
-            /** folder_id */
-            folderId?: string | null;
             /**
              * Id
              * @description The warehouse that is being edited.
@@ -5579,10 +5567,6 @@ export interface components {
             clientEmail?: string | null;
             /** client_id */
             clientId?: string | null;
-            /** client_secret */
-            clientSecret?: string | null;
-            /** folder_id */
-            folderId?: string | null;
             /** Id */
             id: number;
             /** Nickname */

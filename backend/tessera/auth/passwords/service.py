@@ -11,11 +11,11 @@ from tessera.auth.passwords import queries, schemas
 from tessera.auth.passwords.hashing import hash_secret, secret_matches
 from tessera.auth.passwords.workflows import send_reset_link
 from tessera.auth.queries import Account
-from tessera.auth.rate_limits import limit
 from tessera.authz import queries as authz_queries
 from tessera.authz.context import Access, Identity, RequestContext
 from tessera.authz.errors import SessionExpired
 from tessera.authz.permissions import Role
+from tessera.authz.rate_limits import limit
 from tessera.kit.database import Connection
 from tessera.kit.rate_counters import LimitReached, decrement, increment
 from tessera.kit.schemas import normalize_email

@@ -12,7 +12,6 @@ from tessera.auth.passkeys import service as passkeys
 from tessera.auth.passkeys.schemas import Assertion, PasskeyAsked
 from tessera.auth.passwords.hashing import check_room, secret_matches
 from tessera.auth.queries import Account
-from tessera.auth.rate_limits import limit, limit_all
 from tessera.auth.sessions import devices, queries, schemas
 from tessera.auth.sessions.queries import client_sessions_of_company
 from tessera.auth.two_factor import verification
@@ -20,6 +19,7 @@ from tessera.auth.two_factor.codes import CodeOwner
 from tessera.auth.two_factor.schemas import AuthenticatorAsked, CodeSent
 from tessera.authz import queries as authz_queries
 from tessera.authz.context import Access, Identity, RequestContext
+from tessera.authz.rate_limits import limit, limit_all
 from tessera.kit.rate_counters import Counter, decrement
 from tessera.kit.schemas import normalize_email
 from tessera.kit.tokens import hash_handle, new_handle, sign_token

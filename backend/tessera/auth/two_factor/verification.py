@@ -20,6 +20,7 @@ from tessera.auth.two_factor.queries import Authenticator
 from tessera.auth.two_factor.recovery_codes import hash_code, is_recovery_code
 from tessera.auth.two_factor.schemas import AuthenticatorAsked, CodeSent
 from tessera.authz.context import RequestContext
+from tessera.authz.errors import TooManyTries
 from tessera.errors import TesseraError
 from tessera.kit import clock, totp
 from tessera.kit.database import Connection
@@ -113,7 +114,7 @@ class CountedAttempt:
 
     def wrong(self, error: TesseraError) -> TesseraError:
         nearest = min(self.counts, key=lambda count: count.left)
-        return error if nearest.left > 0 else errors.TooManyTries(nearest.resets_in)
+        return error if nearest.left > 0 else TooManyTries(nearest.resets_in)
 
     async def take_back(self, context: RequestContext) -> None:
         await decrement(context.database, *(count.counter for count in self.counts))
@@ -128,7 +129,7 @@ async def count_attempt(context: RequestContext, user_id: int) -> CountedAttempt
     try:
         return CountedAttempt(await increment(context.database, counters))
     except LimitReached as reached:
-        raise errors.TooManyTries(reached.resets_in) from None
+        raise TooManyTries(reached.resets_in) from None
 
 
 def seal_secret(keys: Keys, company_id: int, user_id: int, secret: bytes) -> bytes:

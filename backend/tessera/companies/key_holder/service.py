@@ -8,10 +8,10 @@ from tessera import limits
 from tessera.activity.service import record
 from tessera.auth.accounts import mail_team_leader
 from tessera.auth.key_holders import end_key_holder
-from tessera.auth.rate_limits import limit
 from tessera.authz.context import Access, Identity
 from tessera.authz.errors import SessionExpired
 from tessera.authz.queries import lock_company, lock_user, session_is_active
+from tessera.authz.rate_limits import limit
 from tessera.companies.key_holder import errors
 from tessera.companies.key_holder.schemas import HeldKeyRead, KeyHolderRead
 from tessera.companies.passphrase import queries as passphrase_queries

@@ -4,9 +4,9 @@ from uuid import UUID
 
 from tessera import limits
 from tessera.activity.service import record
-from tessera.auth.rate_limits import limit
 from tessera.authz.context import Access, Identity
 from tessera.authz.queries import lock_company
+from tessera.authz.rate_limits import limit
 from tessera.integrations import webhooks
 from tessera.integrations.webhooks import CannotDeliver, DeliveryError
 from tessera.kit import clock

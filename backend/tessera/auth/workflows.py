@@ -1,29 +1,10 @@
-"""Counts attempts under limits, and deletes what has expired."""
+"""Deletes what has expired."""
 
 from tessera.auth import queries
-from tessera.auth.errors import TooManyTries
-from tessera.authz.context import RequestContext
 from tessera.kit import rate_counters
-from tessera.kit.rate_counters import Counter, LimitReached
 from tessera.kit.workflows import current_resources, schedule, step
-from tessera.limits import Limit
 
 PURGED_AT_ONCE = 5_000
-
-
-async def limit(context: RequestContext, of: Limit, *subject: object) -> Counter:
-    """Returns the counter, with which a successful attempt is taken back."""
-    counter = context.counter(of, *subject)
-    await limit_all(context, counter)
-    return counter
-
-
-async def limit_all(context: RequestContext, *counters: Counter) -> None:
-    """Counts the attempt under every limit, or under none if one is reached."""
-    try:
-        await rate_counters.increment(context.database, counters)
-    except LimitReached as reached:
-        raise TooManyTries(reached.resets_in) from None
 
 
 @schedule("17 * * * *")
