@@ -1,8 +1,7 @@
-import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Button } from '@/components/Button'
 import { CopyIcon } from '@/components/icons/CopyIcon'
-import { CheckIcon } from '@/components/icons/CheckIcon'
-import styles from './copy.module.css'
+import { copyText } from '@/lib/copy-text'
 
 type Props = {
   text: string
@@ -10,36 +9,17 @@ type Props = {
   label: string
 }
 
-const SHOWN_MS = 3000
-
 export function CopyButton({ text, label }: Props) {
   const { t } = useTranslation()
-  const [outcome, setOutcome] = useState<'copied' | 'failed' | null>(null)
-
-  useEffect(() => {
-    if (!outcome) return
-    const timer = window.setTimeout(() => setOutcome(null), SHOWN_MS)
-    return () => window.clearTimeout(timer)
-  }, [outcome])
-
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(text)
-      setOutcome('copied')
-    } catch {
-      setOutcome('failed')
-    }
-  }
-
   return (
-    <span className={styles.copy}>
-      <span role="status" className={styles.outcome} data-failed={outcome === 'failed'}>
-        {outcome ? t(`copy.${outcome}`) : ''}
-      </span>
-      <button type="button" className={styles.button} aria-label={label} onClick={() => void copy()}>
-        {outcome === 'copied' ? <CheckIcon /> : <CopyIcon />}
-        {t('copy.action')}
-      </button>
-    </span>
+    <Button
+      variant="text"
+      size="small"
+      icon={<CopyIcon />}
+      aria-label={label}
+      onClick={() => void copyText(text, t('copy.copied'), t('copy.failed'))}
+    >
+      {t('copy.action')}
+    </Button>
   )
 }

@@ -9,6 +9,7 @@ import { useSession } from '@/hooks/use-session'
 import { getContact, getRelease } from './api'
 import styles from './download/download.module.css'
 import { Installers } from './download/Installers'
+import page from './page.module.css'
 
 export default function DownloadPage() {
   const session = useSession()
@@ -22,13 +23,12 @@ function Thanks({ user }: { user: User }) {
   // The subscription may have ended since the user was loaded.
   if (error instanceof ApiError && error.code === 'subscription_required') return <AskLeader user={user} />
   return (
-    <div className={styles.page}>
-      <h1 className={styles.title}>{t('title')}</h1>
-      <p className={styles.lead}>{t('lead')}</p>
+    <div className={`${page.page} ${styles.page}`}>
+      <h1 className={page.title}>{t('title')}</h1>
+      <p className={page.lead}>{t('lead')}</p>
       <Installers release={data} error={error} email={user.email_address} onRetry={retry} />
-      <p className={styles.note}>{t('note')}</p>
-      <p className={styles.note}>
-        {t('scripts')} <Link to="/api">{t('common:screens.api')}</Link>.
+      <p className="t-soft">
+        {t('note')} {t('scripts')} <Link to="/api">{t('common:screens.api')}</Link>.
       </p>
     </div>
   )

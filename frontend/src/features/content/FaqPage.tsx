@@ -10,6 +10,7 @@ import { Contents } from './Contents'
 import styles from './faq/faq.module.css'
 import { listOf, Marked } from './faq/Marked'
 import { ProviderSection } from './faq/ProviderSection'
+import page from './page.module.css'
 
 const sides = ['cannot', 'can', 'provider'] as const
 
@@ -48,9 +49,9 @@ function Sections({ providers }: { providers: readonly Provider[] }) {
     if (hash) document.getElementById(hash.slice(1))?.scrollIntoView()
   }, [hash])
   return (
-    <div className={styles.page}>
-      <Contents title={t('contents')} className={styles.contents} entries={entries} />
-      <div className={styles.body}>
+    <div className={`${page.columns} ${styles.page}`}>
+      <Contents title={t('contents')} entries={entries} />
+      <div className="t-grid">
         <TextSection id="three" />
         {providers.map((provider) => (
           <ProviderSection key={provider.type} provider={provider} />
@@ -69,7 +70,7 @@ function SightLists() {
     <div className={styles.sides}>
       {sides.map((side) => (
         <div key={side}>
-          <h3 className={styles.subheading}>{t(`sight.${side}.title`)}</h3>
+          <h3>{t(`sight.${side}.title`)}</h3>
           <ul>
             {listOf(t(`sight.${side}.list`, { returnObjects: true })).map((entry) => (
               <li key={entry}>
@@ -89,8 +90,8 @@ type Props = { id: 'three' | 'sight'; children?: ReactNode }
 function TextSection({ id, children }: Props) {
   const { t } = useTranslation('faq')
   return (
-    <section id={id} className={styles.section} aria-labelledby={`${id}-heading`}>
-      <h2 id={`${id}-heading`} className={styles.heading}>
+    <section id={id} className={`t-card ${page.section} ${styles.section}`} aria-labelledby={`${id}-heading`}>
+      <h2 id={`${id}-heading`} className={page.heading}>
         {t(`${id}.title`)}
       </h2>
       {listOf(t(`${id}.text`, { returnObjects: true })).map((paragraph) => (

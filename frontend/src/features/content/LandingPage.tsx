@@ -1,16 +1,13 @@
 import { useRef, type Ref } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/i18n/format'
-import closingStyles from './landing/closing.module.css'
 import { Hero } from './landing/Hero'
 import styles from './landing/landing.module.css'
 import { Mosaic } from './landing/Mosaic'
 import { Plan } from './landing/Plan'
-import questionsStyles from './landing/questions.module.css'
 import { Section } from './landing/Section'
 import { Sight } from './landing/Sight'
 import { StartLink } from './landing/StartLink'
-import stepsStyles from './landing/steps.module.css'
 
 const questions = ['passphrase', 'ownClouds', 'failure', 'trial', 'unpaid'] as const
 
@@ -39,10 +36,10 @@ export default function LandingPage() {
 function Closing() {
   const { t } = useTranslation('content')
   return (
-    <section className={closingStyles.closing}>
+    <section className={`t-card t-ends ${styles.closing}`}>
       <div>
-        <h2 className={closingStyles.title}>{t('closing.title')}</h2>
-        <p className={closingStyles.text}>{t('closing.text')}</p>
+        <h2 className={styles.heading}>{t('closing.title')}</h2>
+        <p className={styles.text}>{t('closing.text')}</p>
       </div>
       <StartLink label={t('closing.start')} />
     </section>
@@ -53,9 +50,9 @@ function Questions() {
   const { t } = useTranslation('content')
   return (
     <Section title={t('questions.title')}>
-      <div className={questionsStyles.list}>
+      <div className={`t-list ${styles.questions}`}>
         {questions.map((question) => (
-          <details key={question} className={questionsStyles.question}>
+          <details key={question}>
             <summary>{t(`questions.${question}.q`)}</summary>
             <p>{t(`questions.${question}.a`)}</p>
           </details>
@@ -69,14 +66,14 @@ function Steps({ headingRef }: { headingRef: Ref<HTMLHeadingElement> }) {
   const { t } = useTranslation('content')
   return (
     <Section id="how" title={t('how.title')} lead={t('how.lead')} headingRef={headingRef}>
-      <ol className={stepsStyles.steps}>
+      <ol className={`${styles.cards} ${styles.tiles}`}>
         {steps.map((step, index) => (
-          <li key={step} className={stepsStyles.step}>
-            <span className={stepsStyles.number} aria-hidden="true">
+          <li key={step} className={`t-card ${styles.card}`}>
+            <span className={styles.number} aria-hidden="true">
               {formatNumber(index + 1)}
             </span>
-            <h3 className={stepsStyles.title}>{t(`how.${step}.title`)}</h3>
-            <p className={stepsStyles.text}>{t(`how.${step}.text`)}</p>
+            <h3>{t(`how.${step}.title`)}</h3>
+            <p className={styles.text}>{t(`how.${step}.text`)}</p>
           </li>
         ))}
       </ol>

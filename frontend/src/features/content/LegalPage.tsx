@@ -1,10 +1,11 @@
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { Button } from '@/components/Button'
+import { Panel } from '@/components/forms/layout'
 import { formatDate } from '@/i18n/format'
 import { Contents } from './Contents'
-import contentsStyles from './contents.module.css'
 import styles from './legal.module.css'
+import page from './page.module.css'
 
 const documents = { agreement: '/agreement', privacy: '/privacy', processing: '/data-processing' } as const
 
@@ -26,51 +27,46 @@ type Clause = { section: string; place: number }
 export function LegalPage({ name, sections, version, keyClause, draft = false }: Props) {
   const { t, i18n } = useTranslation(name)
   return (
-    <div className={styles.page}>
-      <div className={styles.head}>
-        <div className={styles.top}>
-          <h1 className={contentsStyles.pageTitle}>{t('title')}</h1>
-          <Button variant="outlined" size="large" className={styles.print} onClick={() => window.print()}>
-            {t('common:actions.print')}
-          </Button>
-        </div>
-        <p className={styles.version}>
-          {t('version', { version: version.number, date: formatDate(version.effective, 'long') })}
-        </p>
-        <p className={styles.lead}>{t('lead')}</p>
+    <div className={`${page.page} ${styles.page}`}>
+      <div className="t-ends">
+        <h1 className={page.title}>{t('title')}</h1>
+        <Button variant="outlined" size="large" onClick={() => window.print()}>
+          {t('common:actions.print')}
+        </Button>
+      </div>
+      <p className="t-soft">{t('version', { version: version.number, date: formatDate(version.effective, 'long') })}</p>
+      <p className={page.lead}>{t('lead')}</p>
+      <div className={styles.notes}>
         {draft && (
-          <p className={styles.review} role="note">
+          <Panel role="note">
             <Marked text={t('draftNote')} />
-          </p>
+          </Panel>
         )}
-        {i18n.language !== 'en' && (
-          <p className={styles.review} role="note">
-            {t('translationNote')}
-          </p>
-        )}
-        <p className={styles.keyPoint}>
+        {i18n.language !== 'en' && <Panel role="note">{t('translationNote')}</Panel>}
+        <Panel className={styles.keyPoint}>
           {t('keyPoint')}{' '}
           <a href={`#${clauseId(keyClause)}`}>{t('keyPointLink', { clause: numberOf(sections, keyClause) })}</a>
-        </p>
+        </Panel>
       </div>
-      <Contents
-        ordered
-        title={t('contents')}
-        className={styles.contents}
-        entries={sections.map((section, index) => ({
-          id: section,
-          label: (
-            <>
-              <span className={styles.ordinal}>{index + 1}</span> <span>{t(`sections.${section}.title`)}</span>
-            </>
-          ),
-        }))}
-      />
-      <div className={styles.body}>
-        {sections.map((section) => (
-          <LegalSection key={section} name={name} section={section} sections={sections} />
-        ))}
-        <Related name={name} />
+      <div className={page.columns}>
+        <Contents
+          ordered
+          title={t('contents')}
+          entries={sections.map((section, index) => ({
+            id: section,
+            label: (
+              <>
+                <span className={styles.ordinal}>{index + 1}</span> <span>{t(`sections.${section}.title`)}</span>
+              </>
+            ),
+          }))}
+        />
+        <div className={styles.body}>
+          {sections.map((section) => (
+            <LegalSection key={section} name={name} section={section} sections={sections} />
+          ))}
+          <Related name={name} />
+        </div>
       </div>
     </div>
   )
@@ -101,7 +97,7 @@ function LegalSection({ name, section, sections }: Pick<Props, 'name' | 'section
   const heading = `${section}-heading`
   return (
     <section id={section} className={styles.section} aria-labelledby={heading}>
-      <h2 id={heading} className={styles.heading}>
+      <h2 id={heading} className={page.heading}>
         <span className={styles.ordinal}>{sections.indexOf(section) + 1}</span> {t(`sections.${section}.title`)}
       </h2>
       {clauses.map((clause, index) => {
@@ -123,7 +119,7 @@ function LegalSection({ name, section, sections }: Pick<Props, 'name' | 'section
 function Related({ name }: Pick<Props, 'name'>) {
   const { t } = useTranslation()
   return (
-    <ul className={styles.related}>
+    <ul className={`t-line ${styles.related}`}>
       {Object.entries(documents)
         .filter(([other]) => other !== name)
         .map(([other, path]) => (

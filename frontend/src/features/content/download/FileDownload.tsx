@@ -2,10 +2,12 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { errorMessage } from '@/api/errors'
 import { Button } from '@/components/Button'
+import { FormError, Status } from '@/components/forms/layout'
 import { DownloadIcon } from '@/components/icons/DownloadIcon'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { formatBytes } from '@/i18n/format'
 import { newDownloadLink, type Platform, type ReleaseFile } from '../api'
+import { CodeBlock } from '../CodeBlock'
 import { CopyButton } from '../CopyButton'
 import { hashCommands, loginCommand, platformNames } from './commands'
 import styles from './download.module.css'
@@ -27,22 +29,15 @@ export function FileDownload({ platform, file, email, primary }: Props) {
       <Button
         variant={primary ? 'primary' : 'outlined'}
         size="large"
-        className={styles.get}
-        aria-busy={download.isPending}
+        icon={<DownloadIcon />}
+        pending={download.isPending}
         onClick={() => void download.mutate()}
       >
-        <DownloadIcon />
         {t(download.isPending ? 'preparing' : 'download', { name })}
       </Button>
-      <p className={styles.needs}>{t(needsPython ? 'needsPython' : 'needsNothing')}</p>
-      <p role="status" className={styles.outcome}>
-        {started ? t('started') : ''}
-      </p>
-      {download.error !== null && (
-        <p role="alert" className={styles.problem}>
-          {errorMessage(download.error, t('failed'))}
-        </p>
-      )}
+      <p className="t-soft">{t(needsPython ? 'needsPython' : 'needsNothing')}</p>
+      <Status role="status">{started ? t('started') : ''}</Status>
+      {download.error !== null && <FormError>{errorMessage(download.error, t('failed'))}</FormError>}
       <dl className={styles.facts}>
         <dt>{t('file')}</dt>
         <dd>
@@ -51,40 +46,27 @@ export function FileDownload({ platform, file, email, primary }: Props) {
         <dt>{t('size')}</dt>
         <dd>{formatBytes(size)}</dd>
         <dt>{t('hash')}</dt>
-        <dd className={styles.hash}>
+        <dd>
           <code dir="ltr">{sha256}</code>
           <CopyButton text={sha256} label={t('copyHash', { name })} />
         </dd>
       </dl>
-      <p className={styles.step}>{t('login.text')}</p>
-      <Command
+      <CodeBlock
         text={loginCommand(platform, file, window.location.origin, email)}
+        caption={t('login.text')}
         label={t('login.command', { name })}
-        copy={t('login.copy', { name })}
+        copyLabel={t('login.copy', { name })}
       />
-      <details className={styles.check}>
+      <details>
         <summary>{t('check.title')}</summary>
-        <p>{t(platform === 'windows' ? 'check.windows' : 'check.terminal')}</p>
-        <Command
+        <CodeBlock
           text={hashCommands[platform](fileName)}
+          caption={t(platform === 'windows' ? 'check.windows' : 'check.terminal')}
           label={t('check.command', { name })}
-          copy={t('check.copy', { name })}
+          copyLabel={t('check.copy', { name })}
         />
-        <p>{t('check.compare')}</p>
+        <p className="t-soft">{t('check.compare')}</p>
       </details>
-    </div>
-  )
-}
-
-type CommandProps = { text: string; label: string; copy: string }
-
-function Command({ text, label, copy }: CommandProps) {
-  return (
-    <div className={styles.command}>
-      <pre dir="ltr" tabIndex={0} role="region" aria-label={label}>
-        {text}
-      </pre>
-      <CopyButton text={text} label={copy} />
     </div>
   )
 }

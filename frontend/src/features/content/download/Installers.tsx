@@ -2,9 +2,9 @@ import { useTranslation } from 'react-i18next'
 import { loadErrorMessage } from '@/api/errors'
 import { EmptyState } from '@/components/EmptyState'
 import { ErrorState } from '@/components/ErrorState'
+import { Panel } from '@/components/forms/layout'
 import { Skeleton } from '@/components/Skeleton'
 import type { Platform, Release, ReleaseFile } from '../api'
-import styles from './download.module.css'
 import { PlatformCard } from './PlatformCard'
 
 const platforms: Platform[] = ['macos', 'windows', 'linux']
@@ -20,21 +20,19 @@ export function Installers({ release, error, email, onRetry }: Props) {
   if (!version) return <EmptyState title={t('empty.title')} text={t('empty.text')} />
   const own = detectPlatform(navigator)
   return (
-    <>
-      {!own && <p className={styles.elsewhere}>{t('elsewhere')}</p>}
-      <div className={styles.cards}>
-        {ownFirst(own).map((platform) => (
-          <PlatformCard
-            key={platform}
-            platform={platform}
-            files={filesFor(files, platform)}
-            version={version}
-            own={platform === own}
-            email={email}
-          />
-        ))}
-      </div>
-    </>
+    <div className="t-grid">
+      {!own && <Panel>{t('elsewhere')}</Panel>}
+      {ownFirst(own).map((platform) => (
+        <PlatformCard
+          key={platform}
+          platform={platform}
+          files={filesFor(files, platform)}
+          version={version}
+          own={platform === own}
+          email={email}
+        />
+      ))}
+    </div>
   )
 }
 

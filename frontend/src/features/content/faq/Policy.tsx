@@ -1,11 +1,11 @@
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { CopyButton } from '../CopyButton'
-import code from '../code.module.css'
-import styles from './faq.module.css'
-import { Marked } from './Marked'
 import type { Provider } from '@/features/warehouses'
+import { CodeBlock } from '../CodeBlock'
+import page from '../page.module.css'
+import styles from './faq.module.css'
 import { fillIn, type Values } from './fill-in'
+import { Marked } from './Marked'
 
 /** The permissions to copy, filled in with the visitor's own names, which are not sent anywhere. */
 export function Policy({ provider }: { provider: Provider }) {
@@ -14,21 +14,19 @@ export function Policy({ provider }: { provider: Provider }) {
   const [typed, setTyped] = useState<Values>(() =>
     Object.fromEntries(snippetValues.map((value) => [value.name, value.initial])),
   )
-  const form = useId()
   const text = fillIn(snippet, typed)
   return (
     <>
-      <h3 className={styles.subheading}>{t('policy')}</h3>
+      <h3>{t('policy')}</h3>
       <p>
         <Marked text={guide.permissions} />
       </p>
       {snippetValues.length > 0 && (
         <div className={styles.values} role="group" aria-label={t('yourValues')}>
           {snippetValues.map(({ name: value, label }) => (
-            <div key={value} className={styles.value}>
-              <label htmlFor={`${form}-${value}`}>{label}</label>
+            <label key={value} className={page.field}>
+              {label}
               <input
-                id={`${form}-${value}`}
                 dir="ltr"
                 value={typed[value] ?? ''}
                 autoComplete="off"
@@ -36,23 +34,14 @@ export function Policy({ provider }: { provider: Provider }) {
                 spellCheck={false}
                 onChange={(event) => setTyped({ ...typed, [value]: event.target.value })}
               />
-            </div>
+            </label>
           ))}
-          <p className={styles.hint}>{t('valuesHint')}</p>
+          <p className="t-soft">{t('valuesHint')}</p>
         </div>
       )}
-      <figure className={`${code.code} ${styles.snippet}`}>
-        <figcaption className={styles.caption}>
-          <span>{guide.snippet}</span>
-          <CopyButton text={text} label={t('copySnippet', { label: guide.snippet, name })} />
-        </figcaption>
-        {/* Reachable by keyboard: long lines scroll inside. */}
-        <pre dir="ltr" tabIndex={0} aria-label={guide.snippet} role="region">
-          {text}
-        </pre>
-      </figure>
+      <CodeBlock text={text} caption={guide.snippet} copyLabel={t('copySnippet', { label: guide.snippet, name })} />
       {guide.notes.map((sentence) => (
-        <p key={sentence} className={styles.after}>
+        <p key={sentence} className="t-soft">
           <Marked text={sentence} />
         </p>
       ))}

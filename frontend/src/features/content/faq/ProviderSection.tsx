@@ -1,5 +1,7 @@
 import { useTranslation } from 'react-i18next'
+import { Panel } from '@/components/forms/layout'
 import type { Provider } from '@/features/warehouses'
+import page from '../page.module.css'
 import styles from './faq.module.css'
 import { Marked } from './Marked'
 import { Policy } from './Policy'
@@ -8,9 +10,9 @@ export function ProviderSection({ provider }: { provider: Provider }) {
   const { t } = useTranslation('faq')
   const { section: id, name, guide, fields } = provider
   return (
-    <section id={id} className={styles.section} aria-labelledby={`${id}-heading`}>
-      <header className={styles.top}>
-        <h2 id={`${id}-heading`} className={styles.heading}>
+    <section id={id} className={`t-card ${page.section} ${styles.section}`} aria-labelledby={`${id}-heading`}>
+      <header className="t-ends">
+        <h2 id={`${id}-heading`} className={page.heading}>
           <bdi>{name}</bdi>
         </h2>
         <a href={provider.consoleUrl} target="_blank" rel="noreferrer" className={styles.outside}>
@@ -18,9 +20,9 @@ export function ProviderSection({ provider }: { provider: Provider }) {
         </a>
       </header>
       {guide.warning && (
-        <p className={styles.warning} role="note">
+        <Panel role="note">
           <Marked text={guide.warning} />
-        </p>
+        </Panel>
       )}
       <ol className={styles.steps}>
         {guide.steps.map((step) => (
@@ -29,8 +31,8 @@ export function ProviderSection({ provider }: { provider: Provider }) {
           </li>
         ))}
       </ol>
-      <h3 className={styles.subheading}>{t(provider.isConnectable ? 'fields' : 'fieldsLater')}</h3>
-      <dl className={styles.fields}>
+      <h3>{t(provider.isConnectable ? 'fields' : 'fieldsLater')}</h3>
+      <dl className={`t-list ${styles.fields}`}>
         {fields.map((field) => (
           <div key={field.name}>
             <dt>{field.label}</dt>

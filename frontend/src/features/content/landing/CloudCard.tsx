@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next'
+import { Button } from '@/components/Button'
 import { noiseOf, type Cloud } from './mosaic'
 import styles from './mosaic.module.css'
 
@@ -16,13 +17,12 @@ export function CloudCard({ cloud, gone, broken, onTakeAway, onBreakIn }: Props)
   const { t } = useTranslation('content')
   const noise = noiseOf(cloud, pieces * 2)
   const state = gone ? 'stateGone' : broken ? 'stateBroken' : 'stateThere'
-  const look = gone ? styles.gone : broken ? styles.broken : ''
   return (
-    <div className={`${styles.cloud} ${look}`}>
-      <h3 className={styles.name}>
+    <div className={`t-card ${styles.cloud}`} data-state={state}>
+      <h3>
         <bdi>{cloud}</bdi>
       </h3>
-      <p className={styles.state}>{t(`mosaic.${state}`)}</p>
+      <p className="t-soft">{t(`mosaic.${state}`)}</p>
       <div className={styles.pieces} aria-hidden="true" dir="ltr">
         {Array.from({ length: pieces }, (_, index) => (
           <span key={index} className={styles.piece} data-shade={noise.charCodeAt(index) % 3}>
@@ -30,25 +30,23 @@ export function CloudCard({ cloud, gone, broken, onTakeAway, onBreakIn }: Props)
           </span>
         ))}
       </div>
-      <div className={styles.actions}>
-        <button
-          type="button"
-          className={styles.toggle}
+      <div className="t-line">
+        <Button
+          variant={gone ? 'primary' : 'outlined'}
           aria-pressed={gone}
           aria-label={t('mosaic.takeAwayLabel', { cloud })}
           onClick={onTakeAway}
         >
           {t('mosaic.takeAway')}
-        </button>
-        <button
-          type="button"
-          className={styles.toggle}
+        </Button>
+        <Button
+          variant={broken ? 'primary' : 'outlined'}
           aria-pressed={broken}
           aria-label={t('mosaic.breakInLabel', { cloud })}
           onClick={onBreakIn}
         >
           {t('mosaic.breakIn')}
-        </button>
+        </Button>
       </div>
     </div>
   )

@@ -1,8 +1,8 @@
 import type { MouseEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { LinkButton } from '@/components/Button'
-import styles from './hero.module.css'
 import { HeroDrawing } from './HeroDrawing'
+import styles from './landing.module.css'
 import { StartLink } from './StartLink'
 
 const facts = ['clouds', 'readers', 'upload'] as const
@@ -20,16 +20,16 @@ export function Hero({ onLearnMore }: { onLearnMore: () => void }) {
           {t('hero.title')}
         </h1>
         <p className={styles.lead}>{t('hero.lead')}</p>
-        <div className={styles.buttons}>
+        <div className="t-line">
           <StartLink label={t('hero.start')} />
           <LinkButton variant="outlined" size="xlarge" href="#how" onClick={learnMore}>
             {t('hero.learnMore')}
           </LinkButton>
         </div>
-        <dl className={styles.facts} aria-label={t('facts.label')}>
+        <dl className={`${styles.facts} ${styles.tiles}`} aria-label={t('facts.label')}>
           {facts.map((fact) => (
             <div key={fact} className={styles.fact}>
-              <dt>{t(`facts.${fact}.text`)}</dt>
+              <dt className="t-soft">{t(`facts.${fact}.text`)}</dt>
               <dd>
                 <bdi>{t(`facts.${fact}.value`)}</bdi>
               </dd>

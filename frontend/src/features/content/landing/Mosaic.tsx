@@ -7,7 +7,6 @@ import styles from './mosaic.module.css'
 import { Section } from './Section'
 
 const step = 30
-const kinds: Record<string, string | undefined> = { p: styles.mountain, s: styles.sun, t: styles.hill }
 
 const none: ReadonlySet<Cloud> = new Set()
 
@@ -27,26 +26,24 @@ export function Mosaic() {
 
   return (
     <Section title={t('mosaic.title')} lead={t('mosaic.lead')}>
-      <div className={styles.mosaic}>
+      <div className={`t-card ${styles.mosaic}`}>
         <MosaicPicture gone={gone} />
-        <div className={styles.side}>
-          <div className={styles.clouds} role="group" aria-label={t('mosaic.clouds')}>
-            {clouds.map((cloud) => (
-              <CloudCard
-                key={cloud}
-                cloud={cloud}
-                gone={gone.has(cloud)}
-                broken={broken.has(cloud)}
-                onTakeAway={() => setGone(toggled(gone, cloud))}
-                onBreakIn={() => setBroken(toggled(broken, cloud))}
-              />
-            ))}
-          </div>
+        <div className={styles.clouds} role="group" aria-label={t('mosaic.clouds')}>
+          {clouds.map((cloud) => (
+            <CloudCard
+              key={cloud}
+              cloud={cloud}
+              gone={gone.has(cloud)}
+              broken={broken.has(cloud)}
+              onTakeAway={() => setGone(toggled(gone, cloud))}
+              onBreakIn={() => setBroken(toggled(broken, cloud))}
+            />
+          ))}
         </div>
-        <div className={styles.result}>
+        <div className={`t-ends ${styles.result}`}>
           <div role="status" className={styles.live}>
-            <p className={gone.size > 1 ? styles.bad : styles.good}>{goneText}</p>
-            {broken.size > 0 && <p className={styles.good}>{brokenText}</p>}
+            <p className={gone.size > 1 ? styles.bad : undefined}>{goneText}</p>
+            {broken.size > 0 && <p>{brokenText}</p>}
           </div>
           <Button
             variant="outlined"
@@ -61,7 +58,7 @@ export function Mosaic() {
           </Button>
         </div>
       </div>
-      <p className={styles.note}>{t('mosaic.note')}</p>
+      <p className="t-soft">{t('mosaic.note')}</p>
     </Section>
   )
 }
@@ -70,28 +67,26 @@ function MosaicPicture({ gone }: { gone: ReadonlySet<Cloud> }) {
   const { t } = useTranslation('content')
   const whole = tiles.every((tile) => isHeld(tile, gone))
   return (
-    <figure className={styles.picture}>
-      <figcaption className={styles.caption}>{t('mosaic.pictureLabel')}</figcaption>
+    <figure>
+      <figcaption className="t-soft">{t('mosaic.pictureLabel')}</figcaption>
       <svg
         viewBox={`0 0 ${columns * step - 2} ${rows * step - 2}`}
         role="img"
         aria-label={t(whole ? 'mosaic.pictureWhole' : 'mosaic.pictureBroken')}
       >
-        {tiles.map((tile) => {
-          const look = isHeld(tile, gone) ? (kinds[tile.kind] ?? styles.sky) : styles.lost
-          return (
-            <rect
-              key={`${tile.x}.${tile.y}`}
-              className={`${styles.tile} ${look}`}
-              data-shade={tile.shade}
-              x={tile.x * step + 1}
-              y={tile.y * step + 1}
-              width={step - 4}
-              height={step - 4}
-              rx="6"
-            />
-          )
-        })}
+        {tiles.map((tile) => (
+          <rect
+            key={`${tile.x}.${tile.y}`}
+            className={styles.tile}
+            data-kind={isHeld(tile, gone) ? tile.kind : 'lost'}
+            data-shade={tile.shade}
+            x={tile.x * step + 1}
+            y={tile.y * step + 1}
+            width={step - 4}
+            height={step - 4}
+            rx="6"
+          />
+        ))}
       </svg>
     </figure>
   )

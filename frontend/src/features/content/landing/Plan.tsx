@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { formatMoney } from '@/i18n/format'
-import styles from './plan.module.css'
+import styles from './landing.module.css'
 import { Section } from './Section'
 import { StartLink } from './StartLink'
 
@@ -12,29 +12,27 @@ export function Plan() {
   const { t } = useTranslation('content')
   return (
     <Section title={t('plan.title')} lead={t('plan.lead')}>
-      <div className={styles.card}>
-        <div className={styles.price}>
-          <h3 className={styles.name}>
+      <div className={styles.pair}>
+        <div className={`t-card ${styles.card} ${styles.price}`}>
+          <h3>
             <bdi>{t('plan.name')}</bdi>
           </h3>
-          <p className={styles.fee}>
+          <p>
             <bdi className={styles.amount} dir="ltr">
               {formatMoney(monthlyFee, 'USD')}
-            </bdi>
-            <span>{t('plan.fee')}</span>
+            </bdi>{' '}
+            {t('plan.fee')}
           </p>
-          <p className={styles.trial}>{t('plan.trial')}</p>
+          <strong>{t('plan.trial')}</strong>
           <StartLink label={t('common:screens.signup')} />
-          <p className={styles.note}>{t('plan.betaNote')}</p>
-          <Link className={styles.agreement} to="/agreement">
-            {t('plan.agreement')}
-          </Link>
+          <p className="t-soft">{t('plan.betaNote')}</p>
+          <Link to="/agreement">{t('plan.agreement')}</Link>
         </div>
-        <ul className={styles.facts} aria-label={t('plan.included')}>
+        <ul className={`t-card ${styles.card} ${styles.tiles}`} aria-label={t('plan.included')}>
           {facts.map((fact) => (
-            <li key={fact}>
+            <li key={fact} className={styles.item}>
               <strong>{t(`plan.${fact}.title`)}</strong>
-              <span>{t(`plan.${fact}.text`)}</span>
+              <p className={styles.text}>{t(`plan.${fact}.text`)}</p>
             </li>
           ))}
         </ul>

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { CodeBlock } from './CodeBlock'
+import { CodeBlock } from '../CodeBlock'
 import { withoutNull, type Call, type Content, type Schemas } from './description'
 import { curl } from './example'
 import { FieldTable } from './FieldTable'
@@ -15,7 +15,7 @@ export function CallDetails({ call, schemas }: Props) {
   const answers = Object.entries(call.responses)
   const failed = answers.filter(([status]) => Number(status) >= 400)
   return (
-    <div className={styles.details}>
+    <div className={`t-grid ${styles.details}`}>
       {call.description && (
         <p lang="en" dir="ltr">
           {call.description}
@@ -34,14 +34,15 @@ export function CallDetails({ call, schemas }: Props) {
       <p>
         <strong>{t('errors.label')}</strong>{' '}
         {failed.map(([status, { description }]) => (
-          <span key={status} className={styles.status} lang="en" dir="ltr">
+          <span key={status} className={`t-tag ${styles.status}`} lang="en" dir="ltr">
             {status} {description}
           </span>
         ))}
       </p>
       <CodeBlock
         text={curl(call, schemas, window.location.origin)}
-        label={t('example')}
+        caption={t('example')}
+        label={t('exampleOf', { name })}
         copyLabel={t('exampleOf', { name })}
       />
     </div>

@@ -43,7 +43,7 @@ function Row({ name, type, nullable, required, schema }: FieldRow) {
         {t(required ? 'rules.required' : 'rules.optional')}
         <Rules schema={schema} />
         {schema.description && (
-          <span lang="en" dir="ltr" className={styles.note}>
+          <span lang="en" dir="ltr" className={`t-soft ${styles.note}`}>
             {schema.description}
           </span>
         )}
