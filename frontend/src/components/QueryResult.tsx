@@ -10,16 +10,23 @@ type Props<Data> = {
   loading: string
   /** Of the skeleton's blocks. */
   heights: number[]
+  /** What could not be done, where that is not clear from around it. */
+  failed?: string
   children: (data: Data) => ReactNode
 }
 
 /** A part of a page or dialog that is fetched: its skeleton, its content, or why it could not be loaded. */
-export function QueryResult<Data>({ query, loading, heights, children }: Props<Data>) {
+export function QueryResult<Data>({ query, loading, heights, failed, children }: Props<Data>) {
   return (
     <>
       {query.isPending ? <Skeleton label={loading} heights={heights} /> : null}
       {query.isError ? (
-        <ErrorState heading="h3" text={loadErrorMessage(query.error)} onRetry={() => void query.refetch()} />
+        <ErrorState
+          heading="h3"
+          title={failed}
+          text={loadErrorMessage(query.error)}
+          onRetry={() => void query.refetch()}
+        />
       ) : null}
       {query.data === undefined ? null : children(query.data)}
     </>

@@ -54,7 +54,7 @@ function Overview({ overview }: { overview: StorageOverview }) {
   )
   if (usage.stored === 0 && usage.months.length === 0) {
     return (
-      <div className={styles.page}>
+      <div className={`t-grid ${styles.page}`}>
         {warnings}
         <EmptyState
           title={t('empty.title')}
@@ -66,7 +66,7 @@ function Overview({ overview }: { overview: StorageOverview }) {
     )
   }
   return (
-    <div className={styles.page}>
+    <div className={`t-grid ${styles.page}`}>
       {warnings}
       <div className={styles.cards}>
         <UploadedCard usage={usage} />

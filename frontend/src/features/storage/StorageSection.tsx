@@ -3,7 +3,6 @@ import { useTranslation } from 'react-i18next'
 import { PanelCard } from '@/components/PanelCard'
 import { formatBytes } from '@/i18n/format'
 import { storageOverview } from './api'
-import styles from './page/storage.module.css'
 
 /** In the quick panel: this month's uploads, and whether files are at risk. */
 export default function StorageSection({ onClose }: { onClose: () => void }) {
@@ -22,10 +21,10 @@ export default function StorageSection({ onClose }: { onClose: () => void }) {
     >
       {usage ? (
         <>
-          <p className={styles.panelSum}>
+          <strong>
             {t('quickPanel.used', { used: formatBytes(usage.used + usage.reserved), quota: formatBytes(usage.quota) })}
-          </p>
-          <p className={styles.panelText}>{t('health.atRisk', { count: atRisk, number: atRisk })}</p>
+          </strong>
+          <p className="t-soft">{t('health.atRisk', { count: atRisk, number: atRisk })}</p>
         </>
       ) : null}
     </PanelCard>

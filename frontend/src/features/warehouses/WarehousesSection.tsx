@@ -3,7 +3,6 @@ import { useTranslation } from 'react-i18next'
 import { PanelCard } from '@/components/PanelCard'
 import { formatNumber } from '@/i18n/format'
 import { warehousesList } from './api'
-import styles from './quick-panel.module.css'
 import { StatusChip } from './StatusChip'
 import { warehouseName } from './warehouse-name'
 
@@ -26,21 +25,21 @@ export default function WarehousesSection({ onClose }: { onClose: () => void }) 
     >
       {summary && warehouses.length > 0 ? (
         <>
-          <p className={styles.sum}>
+          <strong>
             {t('quickPanel.active', { active: formatNumber(summary.active), needed: formatNumber(summary.needed) })}
-          </p>
-          <ul className={styles.list}>
+          </strong>
+          <ul className="t-grid">
             {warehouses.map((warehouse) => (
-              <li key={warehouse.id}>
+              <li key={warehouse.id} className="t-ends">
                 <bdi>{warehouseName(warehouse)}</bdi>
                 <StatusChip status={warehouse.status} />
               </li>
             ))}
           </ul>
-          {more > 0 ? <p className={styles.text}>{t('quickPanel.more', { count: more })}</p> : null}
+          {more > 0 ? <p className="t-soft">{t('quickPanel.more', { count: more })}</p> : null}
         </>
       ) : (
-        <p className={styles.text}>{t('empty.title')}</p>
+        <p className="t-soft">{t('empty.title')}</p>
       )}
     </PanelCard>
   )

@@ -7,7 +7,6 @@ import { SectionCard } from '@/components/SectionCard'
 import { Skeleton } from '@/components/Skeleton'
 import { formatRelative } from '@/i18n/format'
 import { storageDevices, type StorageDevice } from '../api'
-import styles from './storage.module.css'
 
 const EndDeviceDialog = lazy(() => import('./EndDeviceDialog'))
 
@@ -19,26 +18,26 @@ export function Devices() {
   return (
     <SectionCard title={t('devices.title')} remark={t('devices.sub')}>
       {error && !data ? (
-        <p role="alert" className={styles.soft}>
+        <p role="alert" className="t-soft">
           {loadErrorMessage(error)}
         </p>
       ) : null}
       {!error && !data ? <Skeleton label={t('devices.loading')} heights={[44]} /> : null}
-      {data?.length === 0 ? <p className={styles.soft}>{t('devices.none')}</p> : null}
-      <ul className={styles.devices}>
+      {data?.length === 0 ? <p className="t-soft">{t('devices.none')}</p> : null}
+      <ul className="t-grid">
         {data?.map((device) => (
-          <li key={device.id}>
-            <span className={styles.device}>
+          <li key={device.id} className="t-ends">
+            <div>
               <bdi>{device.name}</bdi>
-              <span className={styles.soft}>
+              <p className="t-soft">
                 {t('devices.details', {
                   person: device.userName,
                   system: device.system,
                   version: device.version,
                   used: formatRelative(device.lastUsedAt),
                 })}
-              </span>
-            </span>
+              </p>
+            </div>
             <Button variant="text" onClick={() => setLeaving(device)}>
               {t('devices.end')}
               <span className="t-hidden"> {device.name}</span>

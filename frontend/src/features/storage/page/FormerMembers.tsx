@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next'
 import { LtrValue } from '@/components/LtrValue'
 import { SectionCard } from '@/components/SectionCard'
+import { StateBadge } from '@/components/StateBadge'
 import { formatNumber } from '@/i18n/format'
 import type { FormerMember } from '../api'
-import styles from './storage.module.css'
 
 /** People whose accounts are deleted or disabled and whom only the leader's client can remove from spaces. */
 export function FormerMembers({ members }: { members: FormerMember[] }) {
@@ -11,15 +11,15 @@ export function FormerMembers({ members }: { members: FormerMember[] }) {
   if (members.length === 0) return null
   return (
     <SectionCard title={t('former.title')} remark={t('former.remark')}>
-      <p className={styles.soft}>
+      <p className="t-soft">
         <LtrValue texts="storage" text="former.text" name="command" value="tess revoke --requested" />
       </p>
-      <ul className={styles.members}>
+      <ul className="t-grid">
         {members.map(({ uuid, name, emailAddress, reason, spaces }) => (
-          <li key={uuid}>
-            <span className={styles.device}>
+          <li key={uuid} className="t-ends">
+            <div>
               <bdi>{name || t('former.unnamed')}</bdi>
-              <span className={styles.soft}>
+              <p className="t-soft">
                 {emailAddress ? (
                   <>
                     <span dir="ltr">{emailAddress}</span>
@@ -27,11 +27,9 @@ export function FormerMembers({ members }: { members: FormerMember[] }) {
                   </>
                 ) : null}
                 {t('former.spaces', { count: spaces, number: formatNumber(spaces) })}
-              </span>
-            </span>
-            <span className={styles.chip} data-state="damaged">
-              {t(`former.reason.${reason}`)}
-            </span>
+              </p>
+            </div>
+            <StateBadge tone="warning">{t(`former.reason.${reason}`)}</StateBadge>
           </li>
         ))}
       </ul>

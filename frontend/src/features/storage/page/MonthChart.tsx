@@ -30,11 +30,13 @@ export function MonthChart({ usage }: { usage: Usage }) {
       title={t('months.title')}
       remark={t(`months.unit.${unit.name}`)}
       aside={
-        hasPlan ? <span className={styles.plan}>{t('months.plan', { quota: formatBytes(usage.quota) })}</span> : null
+        hasPlan ? (
+          <span className={`t-soft ${styles.plan}`}>{t('months.plan', { quota: formatBytes(usage.quota) })}</span>
+        ) : null
       }
     >
       <div className={styles.chart}>
-        <div className={styles.scale} aria-hidden>
+        <div className={`t-soft ${styles.scale}`} aria-hidden>
           {lines.map((line) => (
             <span key={line} style={{ insetBlockEnd: `${(line / top) * 100}%` }}>
               {formatNumber(line)}
@@ -47,13 +49,13 @@ export function MonthChart({ usage }: { usage: Usage }) {
             <li key={startsAt} data-current={startsAt === usage.startsAt}>
               <span className={styles.column}>
                 <span className={styles.bar} aria-hidden style={{ blockSize: share(bytes) }} />
-                <span className={styles.value} style={{ insetBlockEnd: share(bytes) }}>
+                <span className={`t-soft ${styles.value}`} style={{ insetBlockEnd: share(bytes) }}>
                   <span className="t-hidden">{formatMonth(startsAt, 'long')}: </span>
                   {formatNumber(bytes / unit.bytes, { maximumFractionDigits: 1 })}
                   <span className="t-hidden"> {unit.symbol}</span>
                 </span>
               </span>
-              <span className={styles.month} aria-hidden>
+              <span className={`t-soft ${styles.month}`} aria-hidden>
                 {formatMonth(startsAt, 'short')}
               </span>
             </li>

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { SectionCard } from '@/components/SectionCard'
+import { StateBadge } from '@/components/StateBadge'
 import { formatBytes, formatDate, formatMonth, formatNumber } from '@/i18n/format'
 import type { Health, Repair, Usage } from '../api'
 import styles from './storage.module.css'
@@ -13,6 +14,8 @@ function Tiles({ part, kind }: { part: number; kind?: 'health' }) {
   )
 }
 
+const tones = { safe: 'success', damaged: 'warning', lost: 'danger' } as const
+
 const percent = (part: number, whole: number) => (whole > 0 ? Math.min(100, (part / whole) * 100) : 0)
 
 export function UploadedCard({ usage }: { usage: Usage }) {
@@ -24,7 +27,7 @@ export function UploadedCard({ usage }: { usage: Usage }) {
         <b>{formatBytes(used)}</b> {t('uploaded.of', { quota: formatBytes(usage.quota) })}
       </p>
       <Tiles part={percent(used, usage.quota)} />
-      <p className={styles.foot}>
+      <p className={`t-ends t-soft ${styles.foot}`}>
         <span>
           <b>{formatBytes(usage.left)}</b> {t('uploaded.left')}
         </span>
@@ -38,7 +41,7 @@ export function StoredCard({ usage }: { usage: Usage }) {
   const { t } = useTranslation('storage')
   const spare = Math.max(0, usage.storedCoded - usage.stored)
   const aside = (
-    <span className={styles.aside}>
+    <span className="t-soft">
       {t('stored.inClouds', {
         count: usage.warehouses.length,
         number: formatNumber(usage.warehouses.length),
@@ -55,7 +58,7 @@ export function StoredCard({ usage }: { usage: Usage }) {
         <span style={{ flexBasis: `${percent(usage.stored, usage.storedCoded)}%` }} />
         <span />
       </div>
-      <p className={styles.foot}>
+      <p className={`t-ends t-soft ${styles.foot}`}>
         <span data-key="files">{t('stored.files', { bytes: formatBytes(usage.stored) })}</span>
         <span data-key="spare">{t('stored.spare', { bytes: formatBytes(spare) })}</span>
       </p>
@@ -76,9 +79,9 @@ export function HealthCard({ health, repair }: { health: Health; repair: Repair 
       kind="muted"
       title={t(running ? 'health.repair' : 'health.title')}
       aside={
-        <span className={styles.chip} data-state={running ? 'damaged' : state}>
+        <StateBadge tone={running ? 'warning' : tones[state]}>
           {t(running ? 'health.running' : `health.state.${state}`)}
-        </span>
+        </StateBadge>
       }
     >
       <p className={styles.figure}>
@@ -94,7 +97,7 @@ export function HealthCard({ health, repair }: { health: Health; repair: Repair 
         )}
       </p>
       <Tiles part={part} kind="health" />
-      <p className={styles.foot}>
+      <p className={`t-ends t-soft ${styles.foot}`}>
         {health.lost > 0 ? (
           <span data-danger>{t('health.lost', { count: health.lost, number: formatNumber(health.lost) })}</span>
         ) : (

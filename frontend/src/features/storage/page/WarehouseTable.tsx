@@ -45,7 +45,7 @@ export function WarehouseTable({ usage, health }: Props) {
                   <span className={styles.warehouse}>
                     <ProviderMark type={type} small />
                     <bdi>{name}</bdi>
-                    <span className={styles.soft}>{typeName}</span>
+                    <span className="t-soft">{typeName}</span>
                   </span>
                 </th>
                 <td>

@@ -3,7 +3,6 @@ import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { StateBadge } from '@/components/StateBadge'
 import { formatDateTime, formatNumber } from '@/i18n/format'
-import styles from './alerts.module.css'
 import type { Delivery } from './api'
 
 const tones = { waiting: 'muted', delivered: 'success', failed: 'warning' } as const
@@ -16,19 +15,19 @@ export function Deliveries({ deliveries }: { deliveries: Delivery[] }) {
     <>
       <h4 id={id}>{t('deliveries.title')}</h4>
       {deliveries.length > 0 ? (
-        <ul className={styles.list} aria-labelledby={id}>
+        <ul className="t-list" aria-labelledby={id}>
           {deliveries.map((delivery) => (
-            <li key={delivery.id} className={styles.delivery}>
-              <span className={styles.words}>
-                <span className={styles.name}>{t(`events.${delivery.event}`)}</span>
-                <span className={styles.facts}>{detailsOf(delivery, t)}</span>
-              </span>
+            <li key={delivery.id} className="t-ends">
+              <div>
+                <strong>{t(`events.${delivery.event}`)}</strong>
+                <p className="t-soft">{detailsOf(delivery, t)}</p>
+              </div>
               <StateBadge tone={tones[delivery.outcome]}>{t(`deliveries.outcomes.${delivery.outcome}`)}</StateBadge>
             </li>
           ))}
         </ul>
       ) : (
-        <p className={styles.none}>{t('deliveries.none')}</p>
+        <p className="t-soft">{t('deliveries.none')}</p>
       )}
     </>
   )

@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next'
 import { loadErrorMessage } from '@/api/errors'
 import { withVerification } from '@/api/verification'
 import { Button } from '@/components/Button'
+import { Status } from '@/components/forms/layout'
 import { SearchField } from '@/components/table/SearchField'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { formatNumber } from '@/i18n/format'
-import styles from './alerts.module.css'
 import { addRecipient, alertsQuery, memberSearch, removeRecipient, type Recipient } from './api'
 
 type Props = { recipients: Recipient[]; maximum: number }
@@ -17,19 +17,19 @@ export function Recipients({ recipients, maximum }: Props) {
   const id = useId()
   const full = recipients.length >= maximum
   return (
-    <section className={styles.section} aria-labelledby={id}>
+    <section className="t-grid" aria-labelledby={id}>
       <h3 id={id}>{t('recipients.title')}</h3>
-      <p className={styles.soft}>{t('recipients.text', { maximum: formatNumber(maximum) })}</p>
+      <p className="t-soft">{t('recipients.text', { maximum: formatNumber(maximum) })}</p>
       {recipients.length > 0 ? (
-        <ul className={styles.list} aria-label={t('recipients.title')}>
+        <ul className="t-list" aria-label={t('recipients.title')}>
           {recipients.map((recipient) => (
             <RecipientRow key={recipient.uuid} recipient={recipient} />
           ))}
         </ul>
       ) : (
-        <p className={styles.none}>{t('recipients.none')}</p>
+        <p className="t-soft">{t('recipients.none')}</p>
       )}
-      {full ? <p className={styles.soft}>{t('recipients.full')}</p> : <MemberSearch recipients={recipients} />}
+      {full ? <p className="t-soft">{t('recipients.full')}</p> : <MemberSearch recipients={recipients} />}
     </section>
   )
 }
@@ -70,15 +70,13 @@ function MemberSearch({ recipients }: { recipients: Recipient[] }) {
     <>
       <SearchField label={t('recipients.search')} value={text} onSearch={setText} />
       {found.length > 0 ? (
-        <ul className={styles.list} aria-label={t('recipients.found')}>
+        <ul className="t-list" aria-label={t('recipients.found')}>
           {found.map(({ uuid, firstName, lastName, email_address: email }) => (
             <CandidateRow key={uuid} uuid={uuid} name={`${firstName} ${lastName}`} email={email} />
           ))}
         </ul>
       ) : null}
-      <p className={styles.message} role="status">
-        {message}
-      </p>
+      <Status role="status">{message}</Status>
     </>
   )
 }
@@ -110,15 +108,15 @@ type PersonRowProps = { name: string; email: string; children: ReactNode }
 
 function PersonRow({ name, email, children }: PersonRowProps) {
   return (
-    <li className={styles.person}>
-      <span className={styles.words}>
-        <span className={styles.name}>
+    <li className="t-ends">
+      <div>
+        <strong>
           <bdi>{name}</bdi>
-        </span>
-        <span className={styles.email}>
+        </strong>
+        <p className="t-soft">
           <bdi dir="ltr">{email}</bdi>
-        </span>
-      </span>
+        </p>
+      </div>
       {children}
     </li>
   )

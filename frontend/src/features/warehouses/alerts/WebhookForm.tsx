@@ -8,7 +8,6 @@ import { MutationError } from '@/components/forms/MutationError'
 import { requiredField } from '@/components/forms/schemas'
 import { useApiForm } from '@/components/forms/use-api-form'
 import { toast } from '@/components/toast'
-import styles from './alerts.module.css'
 import { alertsQuery, saveWebhook } from './api'
 
 const schema = z.object({ url: requiredField })
@@ -36,7 +35,7 @@ export function WebhookForm({ url, onSecret }: Props) {
   })
   const unchanged = url !== null && !formState.isDirty
   return (
-    <form className={styles.form} noValidate onSubmit={onSubmit}>
+    <form className="t-grid" noValidate onSubmit={onSubmit}>
       <MutationError mutation={mutation} fallback={t('toasts.saveFailed')} />
       <Field
         {...register('url')}

@@ -8,7 +8,7 @@ import { CopyIcon } from '@/components/icons/CopyIcon'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { formatDateTime } from '@/i18n/format'
 import { copyText } from '@/lib/copy-text'
-import styles from './alerts.module.css'
+import styles from './webhook.module.css'
 import { alertsQuery, removeWebhook, replaceSecret, saveWebhook, sendTestEvent, type Webhook } from './api'
 import { Deliveries } from './Deliveries'
 import { WebhookForm } from './WebhookForm'
@@ -28,9 +28,9 @@ export function WebhookSection({ webhook }: { webhook: Webhook | null }) {
     }
   }
   return (
-    <section className={styles.section} aria-labelledby={id}>
+    <section className="t-grid" aria-labelledby={id}>
       <h3 id={id}>{t('webhook.title')}</h3>
-      <p className={styles.soft}>{t('webhook.text')}</p>
+      <p className="t-soft">{t('webhook.text')}</p>
       {webhook?.disabledAt ? <DisabledNote url={webhook.url} since={webhook.disabledAt} /> : null}
       {/* Empty again after a removal; otherwise it stays, and with it the focus. */}
       <WebhookForm key={removals} url={webhook?.url ?? null} onSecret={setSecret} />
@@ -76,12 +76,7 @@ function DisabledNote({ url, since }: { url: string; since: string }) {
   return (
     <Panel role="note">
       <p>{t('webhook.disabled', { time: formatDateTime(since) })}</p>
-      <Button
-        className={styles.after}
-        variant="outlined"
-        pending={turnOn.isPending}
-        onClick={() => void turnOn.mutate()}
-      >
+      <Button variant="outlined" pending={turnOn.isPending} onClick={() => void turnOn.mutate()}>
         {t('webhook.turnOn')}
       </Button>
     </Panel>
@@ -115,8 +110,8 @@ function WebhookActions({ webhook, onSecret }: ActionsProps) {
   const asked = asking === 'remove' ? remove : replace
   return (
     <>
-      <p className={styles.soft}>{t('secret.since', { time: formatDateTime(webhook.secretCreatedAt) })}</p>
-      <div className={styles.buttons}>
+      <p className="t-soft">{t('secret.since', { time: formatDateTime(webhook.secretCreatedAt) })}</p>
+      <div className="t-line">
         <Button variant="outlined" pending={test.isPending} onClick={() => void test.mutate()}>
           {t('webhook.test')}
         </Button>

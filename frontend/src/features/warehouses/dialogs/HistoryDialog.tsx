@@ -1,12 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { loadErrorMessage } from '@/api/errors'
 import { Button } from '@/components/Button'
 import { Dialog, DialogActions, DialogContent } from '@/components/dialog/Dialog'
 import { EmptyState } from '@/components/EmptyState'
-import { ErrorState } from '@/components/ErrorState'
-import { Skeleton } from '@/components/Skeleton'
+import { QueryResult } from '@/components/QueryResult'
 import { toListQuery } from '@/components/table/list-query'
 import { Pager } from '@/components/table/Pager'
 import { changeState, FIRST_STATE, type TableControl } from '@/components/table/use-table-state'
@@ -14,7 +12,7 @@ import { formatDateTime } from '@/i18n/format'
 import { warehouseHistory, type Warehouse, type WarehouseChange } from '../api'
 import { StatusChip } from '../StatusChip'
 import { warehouseName } from '../warehouse-name'
-import styles from './history.module.css'
+import styles from './dialogs.module.css'
 
 type Props = { warehouse: Warehouse; onClose: () => void }
 
@@ -27,26 +25,14 @@ export function HistoryDialog({ warehouse, onClose }: Props) {
     change: (change) => setState(changeState(state, change)),
     clear: () => setState(FIRST_STATE),
   }
-  const { data, error, refetch } = useQuery(warehouseHistory(warehouse.id, toListQuery(state)))
-
-  function body() {
-    if (data) return <History page={data} control={control} />
-    if (error) {
-      return (
-        <ErrorState
-          title={t('history.failed')}
-          text={loadErrorMessage(error)}
-          heading="h3"
-          onRetry={() => void refetch()}
-        />
-      )
-    }
-    return <Skeleton label={t('history.loading')} heights={[52, 52, 52]} />
-  }
-
+  const query = useQuery(warehouseHistory(warehouse.id, toListQuery(state)))
   return (
     <Dialog open size="medium" title={t('history.of', { name: warehouseName(warehouse) })} onClose={onClose}>
-      <DialogContent>{body()}</DialogContent>
+      <DialogContent>
+        <QueryResult query={query} loading={t('history.loading')} heights={[52, 52, 52]} failed={t('history.failed')}>
+          {(page) => <History page={page} control={control} />}
+        </QueryResult>
+      </DialogContent>
       <DialogActions>
         <Button variant="text" onClick={onClose}>
           {t('actions.close', { ns: 'common' })}
@@ -63,14 +49,14 @@ function History({ page: { item1: changes, item2: total }, control }: HistoryPro
   if (total === 0) return <EmptyState title={t('history.empty')} text={t('history.emptyText')} heading="h3" />
   return (
     <>
-      <p className={styles.kept}>{t('history.kept')}</p>
-      <ol className={styles.list}>
+      <p className="t-soft">{t('history.kept')}</p>
+      <ol className={`t-list ${styles.history}`}>
         {changes.map((change) => (
-          <li key={change.id} className={styles.change}>
+          <li key={change.id} className="t-line">
             <StatusChip status={change.status} />
             <div>
-              <p className={styles.time}>{periodOf(change, t)}</p>
-              {change.cause ? <p className={styles.cause}>{change.cause}</p> : null}
+              <p>{periodOf(change, t)}</p>
+              {change.cause ? <p className="t-soft">{change.cause}</p> : null}
             </div>
           </li>
         ))}

@@ -5,7 +5,8 @@ import { loadErrorMessage } from '@/api/errors'
 import { withVerification } from '@/api/verification'
 import { Button } from '@/components/Button'
 import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
-import { Panel } from '@/components/forms/layout'
+import { CheckField } from '@/components/forms/Field'
+import { Panel, Stack } from '@/components/forms/layout'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { formatBytes, formatNumber } from '@/i18n/format'
 import {
@@ -19,7 +20,6 @@ import {
 } from '../api'
 import { ACTIVE } from '../StatusChip'
 import { warehouseName } from '../warehouse-name'
-import styles from './dialogs.module.css'
 
 type Props = {
   warehouse: Warehouse
@@ -71,28 +71,28 @@ export function RemoveDialog({ warehouse, summary, onRemoved, onClose }: Props) 
       onConfirm={() => void remove.mutate()}
       onClose={onClose}
     >
-      {loss ? (
-        <Panel className={styles.warning} role="note">
-          {t(loss.key, { count: loss.left, left: formatNumber(loss.left), needed: formatNumber(summary.needed) })}
-        </Panel>
-      ) : null}
-      {!relocation && error ? (
-        <Panel className={styles.warning} role="alert">
-          <p className={styles.text}>
-            {t('remove.pieces.unknown')} {loadErrorMessage(error)}
-          </p>
-          <Button variant="outlined" pending={isFetching} onClick={() => void refetch()}>
-            {t('actions.retry', { ns: 'common' })}
-          </Button>
-        </Panel>
-      ) : null}
-      {!relocation && !error ? (
-        <p className={styles.text} role="status">
-          {t('remove.pieces.checking')}
-        </p>
-      ) : null}
-      {holds ? <Pieces warehouse={warehouse} relocation={relocation} givesUp={givesUp} onGiveUp={setGivesUp} /> : null}
-      <p className={styles.text}>{t('remove.text')}</p>
+      <Stack>
+        {loss ? (
+          <Panel role="note">
+            {t(loss.key, { count: loss.left, left: formatNumber(loss.left), needed: formatNumber(summary.needed) })}
+          </Panel>
+        ) : null}
+        {!relocation && error ? (
+          <Panel role="alert">
+            <p>
+              {t('remove.pieces.unknown')} {loadErrorMessage(error)}
+            </p>
+            <Button variant="outlined" pending={isFetching} onClick={() => void refetch()}>
+              {t('actions.retry', { ns: 'common' })}
+            </Button>
+          </Panel>
+        ) : null}
+        {!relocation && !error ? <p role="status">{t('remove.pieces.checking')}</p> : null}
+        {holds ? (
+          <Pieces warehouse={warehouse} relocation={relocation} givesUp={givesUp} onGiveUp={setGivesUp} />
+        ) : null}
+        <p>{t('remove.text')}</p>
+      </Stack>
     </ConfirmDialog>
   )
 }
@@ -113,21 +113,20 @@ function Pieces({ warehouse, relocation, givesUp, onGiveUp }: PiecesProps) {
     refresh: [relocationOf(warehouse.id).queryKey],
   })
   return (
-    <Panel className={styles.warning} role="note">
-      <p className={styles.text}>
-        {t('remove.pieces.held', { count: shards, pieces: formatNumber(shards), bytes: formatBytes(bytes) })}
-      </p>
-      {isUnderWay ? <p className={styles.text}>{t('remove.pieces.underWay')}</p> : null}
+    <Panel role="note">
+      <p>{t('remove.pieces.held', { count: shards, pieces: formatNumber(shards), bytes: formatBytes(bytes) })}</p>
+      {isUnderWay ? <p>{t('remove.pieces.underWay')}</p> : null}
       {!isUnderWay && isPossible ? (
         <Button variant="outlined" pending={move.isPending} onClick={() => void move.mutate()}>
           {t('remove.pieces.move', { bytes: formatBytes(bytes) })}
         </Button>
       ) : null}
-      {!isUnderWay && !isPossible ? <p className={styles.text}>{t('remove.pieces.connectFirst')}</p> : null}
-      <label className={styles.check}>
-        <input type="checkbox" checked={givesUp} onChange={(event) => onGiveUp(event.target.checked)} />
-        {t('remove.pieces.giveUp')}
-      </label>
+      {!isUnderWay && !isPossible ? <p>{t('remove.pieces.connectFirst')}</p> : null}
+      <CheckField
+        label={t('remove.pieces.giveUp')}
+        checked={givesUp}
+        onChange={(event) => onGiveUp(event.target.checked)}
+      />
     </Panel>
   )
 }

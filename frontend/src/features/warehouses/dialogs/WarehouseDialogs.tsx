@@ -2,9 +2,9 @@ import { lazy } from 'react'
 import { useTranslation } from 'react-i18next'
 import { withVerification } from '@/api/verification'
 import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
+import { Stack } from '@/components/forms/layout'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { rotateKey, warehouseKeys, type Warehouse, type WarehouseDetails, type WarehouseSummary } from '../api'
-import styles from './dialogs.module.css'
 import { HistoryDialog } from './HistoryDialog'
 import { RemoveDialog } from './RemoveDialog'
 
@@ -58,8 +58,10 @@ function NewKeyDialog({ count, onClose }: NewKeyDialogProps) {
       onConfirm={() => void rotate.mutate()}
       onClose={onClose}
     >
-      <p className={styles.text}>{t('newKey.text', { count })}</p>
-      <p className={styles.text}>{t('newKey.files')}</p>
+      <Stack>
+        <p>{t('newKey.text', { count })}</p>
+        <p>{t('newKey.files')}</p>
+      </Stack>
     </ConfirmDialog>
   )
 }

@@ -1,4 +1,4 @@
-import { useId, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -6,7 +6,8 @@ import { Button } from '@/components/Button'
 import { DialogActions, DialogContent } from '@/components/dialog/Dialog'
 import { Field } from '@/components/forms/Field'
 import { Form } from '@/components/forms/Form'
-import { FormError } from '@/components/forms/layout'
+import { FormError, Stack, Status } from '@/components/forms/layout'
+import { Tiles } from '@/components/forms/Tiles'
 import { useApiForm } from '@/components/forms/use-api-form'
 import type { WarehouseDetails } from '../api'
 import { ProviderMark } from '../ProviderMark'
@@ -65,63 +66,61 @@ export function WarehouseForm({ providers, details, onSaved, onPending, onClose 
 
   return (
     <Form className={styles.form} onSubmit={() => start('save')}>
-      <DialogContent className={styles.content}>
-        {cause && !mutation.isPending ? (
-          <FormError takesFocus={tested !== null}>
-            {t(tested ? 'form.testFailed' : 'form.notConnected', { cause })}
-          </FormError>
-        ) : null}
-        <TypePicker
-          providers={providers}
-          chosen={provider}
-          locked={details !== null}
-          onChange={(next) => {
-            setProvider(next)
-            clearErrors()
-          }}
-        />
-        <p className={styles.help}>
-          {t('form.help', { type: provider.name })} {/* Opens in a new tab, so that the form keeps what was typed. */}
-          <Link to={`/faq#${provider.section}`} target="_blank" rel="noopener">
-            {t('form.helpLink')}
-          </Link>
-        </p>
-        <Field
-          label={t('fields.nickName')}
-          hint={t('hints.nickName')}
-          autoComplete="off"
-          maxLength={100}
-          error={formState.errors.nickName?.message}
-          {...register('nickName')}
-        />
-        {provider.keyFile ? (
-          <KeyFileField
-            file={provider.keyFile}
-            fields={provider.fields}
-            onRead={(read) => {
-              for (const [field, value] of Object.entries(read)) {
-                setValue(field, value, { shouldDirty: true, shouldValidate: true })
-              }
+      <DialogContent>
+        <Stack>
+          {cause && !mutation.isPending ? (
+            <FormError takesFocus={tested !== null}>
+              {t(tested ? 'form.testFailed' : 'form.notConnected', { cause })}
+            </FormError>
+          ) : null}
+          <TypePicker
+            providers={providers}
+            chosen={provider}
+            locked={details !== null}
+            onChange={(next) => {
+              setProvider(next)
+              clearErrors()
             }}
           />
-        ) : null}
-        <CredentialFields
-          key={provider.type}
-          provider={provider}
-          values={values}
-          register={register}
-          errors={formState.errors}
-        />
-        {mutation.isPending ? (
-          <p className={styles.progress} role="status">
-            {t('form.checking', { type: provider.name })}
+          <p className="t-soft">
+            {t('form.help', { type: provider.name })} {/* Opens in a new tab, so that the form keeps what was typed. */}
+            <Link to={`/faq#${provider.section}`} target="_blank" rel="noopener">
+              {t('form.helpLink')}
+            </Link>
           </p>
-        ) : null}
-        {tested?.connected && !mutation.isPending ? (
-          <p className={styles.works} role="status">
-            {t('form.works', { type: provider.name })}
-          </p>
-        ) : null}
+          <Field
+            label={t('fields.nickName')}
+            hint={t('hints.nickName')}
+            autoComplete="off"
+            maxLength={100}
+            error={formState.errors.nickName?.message}
+            {...register('nickName')}
+          />
+          {provider.keyFile ? (
+            <KeyFileField
+              file={provider.keyFile}
+              fields={provider.fields}
+              onRead={(read) => {
+                for (const [field, value] of Object.entries(read)) {
+                  setValue(field, value, { shouldDirty: true, shouldValidate: true })
+                }
+              }}
+            />
+          ) : null}
+          <CredentialFields
+            key={provider.type}
+            provider={provider}
+            values={values}
+            register={register}
+            errors={formState.errors}
+          />
+          {mutation.isPending ? <Status role="status">{t('form.checking', { type: provider.name })}</Status> : null}
+          {tested?.connected && !mutation.isPending ? (
+            <p className={styles.works} role="status">
+              {t('form.works', { type: provider.name })}
+            </p>
+          ) : null}
+        </Stack>
       </DialogContent>
       <DialogActions>
         <Button variant="text" onClick={onClose} disabled={mutation.isPending}>
@@ -158,32 +157,27 @@ type TypePickerProps = {
 
 function TypePicker({ providers, chosen, locked, onChange }: TypePickerProps) {
   const { t } = useTranslation('warehouses')
-  const name = useId()
   if (locked) {
     return (
-      <div className={styles.locked}>
+      <div className="t-line">
         <ProviderMark type={chosen.type} small />
-        <bdi>{chosen.name}</bdi>
-        <span className={styles.soft}>{t('form.typeStays')}</span>
+        <strong>
+          <bdi>{chosen.name}</bdi>
+        </strong>
+        <span className="t-soft">{t('form.typeStays')}</span>
       </div>
     )
   }
   return (
-    <fieldset className={styles.types}>
-      <legend>{t('fields.type')}</legend>
-      {providers.map((provider) => (
-        <label key={provider.type} className={styles.type}>
-          <input
-            type="radio"
-            name={name}
-            value={provider.type}
-            checked={provider === chosen}
-            onChange={() => onChange(provider)}
-          />
-          <ProviderMark type={provider.type} small />
-          <bdi>{provider.name}</bdi>
-        </label>
-      ))}
-    </fieldset>
+    <Tiles
+      legend={t('fields.type')}
+      value={chosen.type}
+      options={providers.map((provider) => ({
+        value: provider.type,
+        label: <bdi>{provider.name}</bdi>,
+        picture: <ProviderMark type={provider.type} small />,
+      }))}
+      onChange={(type) => onChange(providers.find((provider) => provider.type === type) ?? chosen)}
+    />
   )
 }

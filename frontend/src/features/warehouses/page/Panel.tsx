@@ -34,7 +34,7 @@ export default function Panel({ warehouse, details, keptBecause, onEdit, onRemov
               .flatMap(({ fields }) => fields)
               .map(({ name, label, secret, wide }) => (
                 <div key={name} className={styles.field} data-wide={wide}>
-                  <dt>{label}</dt>
+                  <dt className="t-soft">{label}</dt>
                   <dd>
                     {secret ? (
                       <SecretValue label={label} warehouseId={details.id} field={name} />
@@ -47,14 +47,14 @@ export default function Panel({ warehouse, details, keptBecause, onEdit, onRemov
           </dl>
         )}
       </WithProviders>
-      <p className={styles.times}>
+      <p className={`t-soft ${styles.times}`}>
         {t('check.at', { time: lastCheck ? formatDateTime(lastCheck) : t('check.never') })}
         {' · '}
         {t('check.added', { date: formatDate(dateCreated) })}
         {' · '}
         {t('credentials.since', { date: formatDate(credentialsSince) })}
       </p>
-      <div className={styles.actions}>
+      <div className="t-line">
         <Button onClick={onEdit}>{t('edit.button')}</Button>
         {status === CONNECTED ? <RepublishButton warehouse={warehouse} /> : null}
         <DefaultWarehouseCheck warehouse={warehouse} />
@@ -69,7 +69,7 @@ export default function Panel({ warehouse, details, keptBecause, onEdit, onRemov
 
 function PlainValue({ value }: { value: string }) {
   const { t } = useTranslation('warehouses')
-  if (!value) return <span className={styles.none}>{t('fields.none')}</span>
+  if (!value) return <span className="t-soft">{t('fields.none')}</span>
   return (
     <bdi dir="ltr" className={styles.value}>
       {value}

@@ -26,13 +26,13 @@ export function Resilience({ summary }: { summary: WarehouseSummary }) {
     return index < total ? 'inactive' : 'missing'
   })
   return (
-    <section className={styles.card} aria-labelledby={id} data-short={active < needed}>
-      <div className={styles.words}>
-        <p className={styles.name}>{t('resilience.title')}</p>
+    <section className={`t-card ${styles.card}`} aria-labelledby={id} data-short={active < needed}>
+      <div>
+        <p className="t-soft">{t('resilience.title')}</p>
         <h2 className={styles.headline} id={id}>
           {t(key, { count, number: formatNumber(count) })}
         </h2>
-        <p className={styles.sub}>
+        <p className="t-soft">
           {t('resilience.sub', {
             active: formatNumber(active),
             total: formatNumber(total),
@@ -49,7 +49,7 @@ export function Resilience({ summary }: { summary: WarehouseSummary }) {
       <dl className={styles.figures}>
         {figures.map((figure) => (
           <div key={figure} className={styles.figure} data-figure={figure}>
-            <dt>{t(`resilience.figures.${figure}`)}</dt>
+            <dt className="t-soft">{t(`resilience.figures.${figure}`)}</dt>
             <dd>{formatNumber(summary[figure])}</dd>
           </div>
         ))}

@@ -46,7 +46,7 @@ export function SecretValue({ label, warehouseId, field }: Props) {
           <span className="t-hidden">{t('secret.hidden')}</span>
         </span>
       )}
-      <span className={styles.tools}>
+      <span className="t-line">
         <Button
           variant="text"
           size="small"

@@ -15,7 +15,7 @@ export function WarehouseError({ warehouse, open, onEdit }: Props) {
   const { status, lastError, checking } = warehouse
   if (!lastError || checking) return null
   return (
-    <div className={styles.cause} data-status={status}>
+    <div className={`t-line ${styles.cause}`} data-status={status}>
       <WarningIcon />
       <p>{lastError}</p>
       {!open && status === NOT_CONNECTED ? (

@@ -3,7 +3,6 @@ import type { Warehouse } from '../api'
 import type { OpenWarehouseDialog } from '../dialogs/WarehouseDialogs'
 import type { useExpandedWarehouse } from '../use-expanded-warehouse'
 import { WarehouseRow } from './WarehouseRow'
-import styles from './warehouses.module.css'
 
 type Props = {
   warehouses: readonly Warehouse[]
@@ -17,7 +16,7 @@ type Props = {
 export function WarehouseList({ warehouses, total, expanded, onOpenDialog }: Props) {
   const { t } = useTranslation('warehouses')
   return (
-    <ul className={styles.list} aria-label={t('list')}>
+    <ul className="t-grid" aria-label={t('list')}>
       {warehouses.map((warehouse) => {
         const { id, isDefault } = warehouse
         return (

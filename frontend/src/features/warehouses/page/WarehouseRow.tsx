@@ -12,7 +12,6 @@ import { warehouseLocation, warehouseName } from '../warehouse-name'
 import { CheckNowButton } from './CheckNowButton'
 import type { PanelProps } from './Panel'
 import styles from './row.module.css'
-import stripStyles from './strip.module.css'
 import { WarehouseError } from './WarehouseError'
 
 const Panel = lazy(() => import('./Panel'))
@@ -30,11 +29,11 @@ const DayStrip = memo(function DayStrip({ days }: Props) {
   const sentence =
     counted.length > 0 ? t('strip.label', { states: counted.join(t('strip.separator')) }) : t('strip.nothing')
   return (
-    <span className={stripStyles.strip} role="img" aria-label={sentence}>
+    <span className={styles.days} role="img" aria-label={sentence}>
       {days.map((day, index) => (
         <span
           key={index}
-          className={stripStyles.day}
+          className={styles.day}
           data-status={day ?? 'none'}
           title={`${dateBefore(days.length - 1 - index)}: ${t(day === null ? 'strip.none' : `status.${day}`)}`}
         />
@@ -60,7 +59,7 @@ export function WarehouseRow(props: RowProps) {
   const location = warehouseLocation(warehouse)
   const open = details !== null
   return (
-    <li className={styles.row} data-open={open}>
+    <li className={`t-card ${styles.row}`} data-open={open}>
       <div
         className={styles.head}
         onClick={(event) => {
@@ -68,8 +67,8 @@ export function WarehouseRow(props: RowProps) {
         }}
       >
         <ProviderMark type={wareHouseId} />
-        <div className={styles.names}>
-          <h3 className={styles.heading}>
+        <div>
+          <h3 className="t-line">
             <button
               type="button"
               id={`${id}-head`}
@@ -82,9 +81,9 @@ export function WarehouseRow(props: RowProps) {
             >
               <bdi>{warehouseName(warehouse)}</bdi>
             </button>
-            {isDefault ? <span className={styles.default}>{t('default.marker')}</span> : null}
+            {isDefault ? <span className="t-tag">{t('default.marker')}</span> : null}
           </h3>
-          <p className={styles.place}>
+          <p className="t-soft">
             <bdi>{typeName}</bdi>
             {location ? (
               <>
@@ -97,15 +96,15 @@ export function WarehouseRow(props: RowProps) {
         </div>
         <div className={styles.state}>
           <StatusChip status={status} />
-          <span className={styles.check}>
+          <span className="t-line">
             <LastCheck warehouse={warehouse} />
             <CheckNowButton warehouse={warehouse} />
           </span>
         </div>
         <div className={styles.strip}>
           <DayStrip days={days} />
-          <span className={styles.check}>
-            <span className={styles.soft} aria-hidden>
+          <span className="t-line">
+            <span className="t-soft" aria-hidden>
               {t('strip.caption')}
             </span>
             <Button
@@ -118,7 +117,7 @@ export function WarehouseRow(props: RowProps) {
             </Button>
           </span>
         </div>
-        <span className={styles.arrow} data-busy={busy} aria-hidden>
+        <span className={styles.arrow} aria-hidden>
           {busy ? <Spinner size={14} decorative /> : <ExpandIcon />}
         </span>
       </div>
@@ -155,9 +154,9 @@ function LastCheck({ warehouse: { checking, lastCheck } }: { warehouse: Warehous
       </span>
     )
   }
-  if (!lastCheck) return <span className={styles.soft}>{t('check.never')}</span>
+  if (!lastCheck) return <span className="t-soft">{t('check.never')}</span>
   return (
-    <span className={styles.soft} title={formatDateTime(lastCheck)}>
+    <span className="t-soft" title={formatDateTime(lastCheck)}>
       {t('check.last', { time: formatRelative(lastCheck) })}
     </span>
   )

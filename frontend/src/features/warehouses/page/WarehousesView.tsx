@@ -4,6 +4,7 @@ import { ApiError, loadErrorMessage } from '@/api/errors'
 import { Button, LinkButton } from '@/components/Button'
 import { EmptyState } from '@/components/EmptyState'
 import { ErrorState } from '@/components/ErrorState'
+import { Skeleton } from '@/components/Skeleton'
 import type { Paged } from '@/components/table/list-query'
 import { LastPage, NoResults } from '@/components/table/NoResults'
 import { Pager } from '@/components/table/Pager'
@@ -16,7 +17,6 @@ import statusStyles from '../status.module.css'
 import { STATUSES } from '../StatusChip'
 import type { useExpandedWarehouse } from '../use-expanded-warehouse'
 import { Resilience } from './Resilience'
-import skeletonStyles from './skeleton.module.css'
 import { WarehouseList } from './WarehouseList'
 import styles from './warehouses.module.css'
 
@@ -32,7 +32,9 @@ export function WarehousesView({ list, control, expanded, onOpenDialog }: Props)
   const { state, change, clear } = control
   // A failed refresh keeps the list: each row says when it was checked.
   if (!list.data) {
-    if (!list.isError || list.isFetching) return <WarehousesSkeleton />
+    if (!list.isError || list.isFetching) {
+      return <Skeleton label={t('loading')} heights={[156, 42, 76, 76, 76, 76]} />
+    }
     const requestId = list.error instanceof ApiError ? list.error.requestId : undefined
     return (
       <ErrorState
@@ -56,7 +58,7 @@ export function WarehousesView({ list, control, expanded, onOpenDialog }: Props)
   return (
     <div className={styles.page}>
       <Resilience summary={summary} />
-      <div className={styles.tools}>
+      <div className={`t-ends ${styles.tools}`}>
         <SearchField
           label={t('search')}
           value={state.search}
@@ -68,7 +70,7 @@ export function WarehousesView({ list, control, expanded, onOpenDialog }: Props)
         {body()}
       </div>
       {found > 0 ? (
-        <div className={styles.pager}>
+        <div className={`t-card ${styles.pager}`}>
           <Pager control={control} total={found} shown={rows.length} />
         </div>
       ) : null}
@@ -82,7 +84,7 @@ export function WarehousesView({ list, control, expanded, onOpenDialog }: Props)
 function NoWarehouses({ onAdd }: { onAdd: () => void }) {
   const { t } = useTranslation('warehouses')
   return (
-    <div className={styles.empty}>
+    <div className="t-card">
       <EmptyState
         title={t('empty.title')}
         text={t('empty.text')}
@@ -111,7 +113,7 @@ function Legend({ control: { state, change } }: { control: TableControl }) {
   }
 
   return (
-    <ul className={statusStyles.legend} aria-label={t('legend.label')}>
+    <ul className="t-line" aria-label={t('legend.label')}>
       {STATUSES.map((status) => (
         <li key={status}>
           <Tip text={t(`legend.${status}`)}>
@@ -129,36 +131,5 @@ function Legend({ control: { state, change } }: { control: TableControl }) {
         </li>
       ))}
     </ul>
-  )
-}
-
-/** The page's skeleton: the summary, then the rows. */
-function WarehousesSkeleton() {
-  const { t } = useTranslation('warehouses')
-  return (
-    <div className={skeletonStyles.page} role="status" aria-label={t('loading')}>
-      <div className={skeletonStyles.summary}>
-        <div className={skeletonStyles.lines}>
-          <span className={skeletonStyles.bar} data-of="name" />
-          <span className={skeletonStyles.bar} data-of="headline" />
-          <span className={skeletonStyles.bar} data-of="tiles" />
-        </div>
-        {[0, 1, 2].map((figure) => (
-          <span key={figure} className={skeletonStyles.figure} />
-        ))}
-      </div>
-      <span className={skeletonStyles.tools} />
-      {[0, 1, 2, 3].map((row) => (
-        <div key={row} className={skeletonStyles.row}>
-          <span className={skeletonStyles.mark} />
-          <div className={skeletonStyles.lines}>
-            <span className={skeletonStyles.bar} data-of="name" />
-            <span className={skeletonStyles.bar} data-of="place" />
-          </div>
-          <span className={skeletonStyles.bar} data-of="state" />
-          <span className={skeletonStyles.bar} data-of="strip" />
-        </div>
-      ))}
-    </div>
   )
 }

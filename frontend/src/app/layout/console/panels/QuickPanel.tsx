@@ -58,9 +58,7 @@ export function QuickPanel({ user, onClose, sections = quickPanelSections }: Qui
       )}
       {shown.map(({ id, titleKey, Section }) => (
         <section key={id} className={styles.section} aria-labelledby={`quick-${id}`}>
-          <h3 className={styles.sectionTitle} id={`quick-${id}`}>
-            {t(titleKey)}
-          </h3>
+          <h3 id={`quick-${id}`}>{t(titleKey)}</h3>
           <Suspense fallback={null}>
             <Section user={user} onClose={onClose} />
           </Suspense>

@@ -1,7 +1,7 @@
-import { useId, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { Drawer } from '@/components/dialog/Drawer'
+import { Tiles } from '@/components/forms/Tiles'
 import { ComputerIcon } from '@/components/icons/ComputerIcon'
 import { DarkModeIcon } from '@/components/icons/DarkModeIcon'
 import { LightModeIcon } from '@/components/icons/LightModeIcon'
@@ -29,82 +29,50 @@ export function SettingsPanel({ onClose }: SettingsPanelProps) {
       title={t('settings.title')}
       onClose={onClose}
     >
-      <Choice
-        legend={t('settings.theme')}
-        value={settings.theme}
-        onChange={(theme) => update({ theme })}
-        options={[
-          { value: 'light', label: t('settings.light'), picture: <LightModeIcon /> },
-          { value: 'dark', label: t('settings.dark'), picture: <DarkModeIcon /> },
-          { value: 'system', label: t('settings.system'), picture: <ComputerIcon /> },
-        ]}
-      />
-      <Choice
-        legend={t('settings.menuSide')}
-        value={settings.menuSide}
-        onChange={(menuSide) => update({ menuSide })}
-        options={[
-          { value: 'start', label: t('settings.start'), picture: <LayoutPicture menu="start" /> },
-          { value: 'end', label: t('settings.end'), picture: <LayoutPicture menu="end" /> },
-        ]}
-      />
-      <Choice
-        legend={t('settings.menuWidth')}
-        value={settings.folded ? 'folded' : 'open'}
-        onChange={(value) => update({ folded: value === 'folded' })}
-        options={[
-          { value: 'open', label: t('settings.open'), picture: <LayoutPicture menu="start" /> },
-          { value: 'folded', label: t('settings.folded'), picture: <LayoutPicture menu="folded" /> },
-        ]}
-      />
-      <Choice
-        legend={t('settings.width')}
-        value={settings.width}
-        onChange={(width) => update({ width })}
-        options={[
-          { value: 'full', label: t('settings.full'), picture: <LayoutPicture menu="folded" /> },
-          { value: 'boxed', label: t('settings.boxed'), picture: <LayoutPicture menu="folded" boxed /> },
-        ]}
-      />
-      <p className={styles.note}>{t('settings.note')}</p>
-      <Button variant="outlined" fullWidth onClick={restore}>
-        {t('settings.restore')}
-      </Button>
-    </Drawer>
-  )
-}
-
-type Option<Value extends string> = { value: Value; label: string; picture: ReactNode }
-
-type ChoiceProps<Value extends string> = {
-  legend: string
-  value: Value
-  options: Option<Value>[]
-  onChange: (value: Value) => void
-}
-
-/** One of a few, each with a small picture of what it does. */
-function Choice<Value extends string>({ legend, value, options, onChange }: ChoiceProps<Value>) {
-  const name = useId()
-  return (
-    <fieldset className={styles.group}>
-      <legend className={styles.legend}>{legend}</legend>
-      <div className={styles.choices}>
-        {options.map((option) => (
-          <label key={option.value} className={styles.choice}>
-            <input
-              type="radio"
-              name={name}
-              value={option.value}
-              checked={option.value === value}
-              onChange={() => onChange(option.value)}
-            />
-            {option.picture}
-            {option.label}
-          </label>
-        ))}
+      <div className={styles.groups}>
+        <Tiles
+          legend={t('settings.theme')}
+          value={settings.theme}
+          onChange={(theme) => update({ theme })}
+          options={[
+            { value: 'light', label: t('settings.light'), picture: <LightModeIcon /> },
+            { value: 'dark', label: t('settings.dark'), picture: <DarkModeIcon /> },
+            { value: 'system', label: t('settings.system'), picture: <ComputerIcon /> },
+          ]}
+        />
+        <Tiles
+          legend={t('settings.menuSide')}
+          value={settings.menuSide}
+          onChange={(menuSide) => update({ menuSide })}
+          options={[
+            { value: 'start', label: t('settings.start'), picture: <LayoutPicture menu="start" /> },
+            { value: 'end', label: t('settings.end'), picture: <LayoutPicture menu="end" /> },
+          ]}
+        />
+        <Tiles
+          legend={t('settings.menuWidth')}
+          value={settings.folded ? 'folded' : 'open'}
+          onChange={(value) => update({ folded: value === 'folded' })}
+          options={[
+            { value: 'open', label: t('settings.open'), picture: <LayoutPicture menu="start" /> },
+            { value: 'folded', label: t('settings.folded'), picture: <LayoutPicture menu="folded" /> },
+          ]}
+        />
+        <Tiles
+          legend={t('settings.width')}
+          value={settings.width}
+          onChange={(width) => update({ width })}
+          options={[
+            { value: 'full', label: t('settings.full'), picture: <LayoutPicture menu="folded" /> },
+            { value: 'boxed', label: t('settings.boxed'), picture: <LayoutPicture menu="folded" boxed /> },
+          ]}
+        />
+        <p className="t-soft">{t('settings.note')}</p>
+        <Button variant="outlined" fullWidth onClick={restore}>
+          {t('settings.restore')}
+        </Button>
       </div>
-    </fieldset>
+    </Drawer>
   )
 }
 
