@@ -5,6 +5,7 @@ import { formatDateTime } from '@/i18n/format'
 import styles from './page.module.css'
 import { post } from './api'
 import { usePageState } from './client-state'
+import { Failure } from './Failure'
 import { useCall } from './use-call'
 import { VerificationCard } from './VerificationCard'
 import { Name } from './Name'
@@ -27,18 +28,14 @@ export default function HealthPage() {
           </Button>
         }
       />
-      {error ? (
-        <p role="alert" className={styles.error}>
-          {error.text}
-        </p>
-      ) : null}
+      <Failure text={error?.text} />
       {notes.length > 0 ? (
-        <section className={styles.card}>
-          <h2 className={styles.heading}>{t('health.notes')}</h2>
-          <p className={styles.text}>{t('health.notesText')}</p>
-          <ul className={styles.rows}>
+        <section className="t-card">
+          <h2>{t('health.notes')}</h2>
+          <p className="t-soft">{t('health.notesText')}</p>
+          <ul className="t-list">
             {notes.map((note) => (
-              <li key={note} className={styles.row}>
+              <li key={note} className="t-ends">
                 <bdi className={styles.main}>{note}</bdi>
               </li>
             ))}
@@ -47,23 +44,23 @@ export default function HealthPage() {
       ) : null}
       {health ? (
         <>
-          <section className={styles.card}>
-            <h2 className={styles.heading}>{t(summaryOf(health, failed))}</h2>
-            <p className={styles.text}>
+          <section className="t-card">
+            <h2>{t(summaryOf(health, failed))}</h2>
+            <p className="t-soft">
               {t('health.packs', { count: health.packs })}
               {health.degraded > 0 ? ` ${t('health.degraded', { count: health.degraded })}` : ''}
               {health.notSafe > 0 ? ` ${t('health.notSafe', { count: health.notSafe })}` : ''}
               {health.lost > 0 ? ` ${t('health.lost', { count: health.lost })}` : ''}
             </p>
           </section>
-          <ul className={`${styles.rows} ${styles.card}`}>
+          <ul className="t-list">
             {clouds.map((cloud) => (
-              <li key={cloud.id} className={styles.row}>
+              <li key={cloud.id} className="t-ends">
                 <span className={styles.main}>
                   <strong>
                     <Name>{cloud.name}</Name>
                   </strong>
-                  <span className={styles.note}>
+                  <span className="t-soft">
                     {t('pieces.count', { count: cloud.shards })}
                     {cloud.missing > 0 ? ` · ${t('health.missing', { count: cloud.missing })}` : ''}
                     {cloud.lastCheck ? ` · ${t('health.checked', { time: formatDateTime(cloud.lastCheck) })}` : ''}

@@ -10,6 +10,7 @@ import { PrintSheet } from '@/components/PrintSheet'
 import { saveFile } from '@/lib/save-file'
 import styles from './page.module.css'
 import { post, type Schemas } from './api'
+import { Failure } from './Failure'
 import { useCall } from './use-call'
 import { useVerified } from './use-verified'
 
@@ -25,11 +26,11 @@ export default function KitPage() {
     <div className={styles.page}>
       <PageHeader title={t('kit.title')} sub={t('kit.sub')} />
       {kit ? (
-        <section className={`${styles.card} ${styles.fields}`}>
-          <h2 className={styles.heading}>{t('kit.code')}</h2>
+        <section className={`t-card ${styles.fields}`}>
+          <h2>{t('kit.code')}</h2>
           <code dir="ltr">{kit.code}</code>
-          <p className={styles.text}>{t('kit.keep')}</p>
-          <div className={styles.actions}>
+          <p className="t-soft">{t('kit.keep')}</p>
+          <div className="t-line">
             <Button onClick={() => window.print()}>
               <PrintIcon />
               {t('kit.print')}
@@ -55,19 +56,15 @@ export default function KitPage() {
           </Button>
         </section>
       ) : (
-        <section className={`${styles.card} ${styles.fields}`}>
-          <p className={styles.text}>{t('kit.text')}</p>
+        <section className={`t-card ${styles.fields}`}>
+          <p className="t-soft">{t('kit.text')}</p>
           <PasswordField
             label={t('kit.passphrase')}
             value={passphrase}
             autoComplete="off"
             onChange={({ target }) => setPassphrase(target.value)}
           />
-          {error ? (
-            <p role="alert" className={styles.error}>
-              {error.text}
-            </p>
-          ) : null}
+          <Failure text={error?.text} />
           <Button
             size="large"
             pending={isPending}

@@ -9,6 +9,7 @@ import { settingsStore, useSettings } from '@/lib/settings'
 import styles from './page.module.css'
 import { post } from './api'
 import { usePageState } from './client-state'
+import { Failure } from './Failure'
 import { useCall } from './use-call'
 import { Name } from './Name'
 
@@ -25,7 +26,7 @@ export default function SettingsPage() {
   return (
     <div className={styles.page}>
       <PageHeader title={t('menu.settings')} />
-      <section className={`${styles.card} ${styles.fields}`}>
+      <section className={`t-card ${styles.fields}`}>
         <SelectField
           label={t('settings.language')}
           value={currentLanguage()}
@@ -73,23 +74,19 @@ export default function SettingsPage() {
             </option>
           ))}
         </SelectField>
-        {error ? (
-          <p role="alert" className={styles.error}>
-            {error.text}
-          </p>
-        ) : null}
+        <Failure text={error?.text} />
       </section>
-      <section className={styles.card}>
-        <h2 className={styles.heading}>
+      <section className="t-card">
+        <h2>
           <Name>{account?.name}</Name>
         </h2>
-        <p className={styles.text}>
+        <p className="t-soft">
           <Name dir="ltr">{account?.email}</Name> · <Name>{account?.company}</Name>
         </p>
-        <p className={styles.text}>
+        <p className="t-soft">
           <Name dir="ltr">{account?.origin}</Name> · {t('start.version')} <bdi dir="ltr">{version}</bdi>
         </p>
-        <div className={styles.actions}>
+        <div className="t-line">
           <Button variant="outlined" danger disabled={isPending} onClick={() => void run(() => post('/logout'))}>
             {t('unlock.logOut')}
           </Button>

@@ -6,6 +6,7 @@ import { post } from './api'
 import { usePageState, type Verification } from './client-state'
 import styles from './page.module.css'
 import { PathList } from './PathList'
+import { Failure } from './Failure'
 import { useCall, useCodeText } from './use-call'
 
 /** Checks every piece of every file, and says what was found. */
@@ -17,17 +18,13 @@ export function VerificationCard() {
   const size = spaces.reduce((sum, space) => sum + space.bytes, 0)
   const isRunning = verification?.state === 'running'
   return (
-    <section className={`${styles.card} ${styles.stack}`} aria-label={t('verification.title')}>
-      <h2 className={styles.heading}>{t('verification.title')}</h2>
-      <p className={styles.text}>{t('verification.text', { size: formatBytes(size) })}</p>
+    <section className={`t-card ${styles.stack}`} aria-label={t('verification.title')}>
+      <h2>{t('verification.title')}</h2>
+      <p className="t-soft">{t('verification.text', { size: formatBytes(size) })}</p>
       {isRunning ? <Progress {...verification} /> : null}
       {verification && !isRunning ? <Outcome verification={verification} /> : null}
-      {error ? (
-        <p role="alert" className={styles.error}>
-          {error.text}
-        </p>
-      ) : null}
-      <div className={styles.actions}>
+      <Failure text={error?.text} />
+      <div className="t-line">
         {isRunning ? (
           <Button variant="outlined" disabled={isPending} onClick={() => act('cancel')}>
             {t('transfers.cancel')}
@@ -48,7 +45,7 @@ function Progress({ done, size }: { done: number; size: number }) {
   return (
     <>
       <ProgressBar label={t('verification.progress')} value={value} />
-      <span className={styles.note}>{t('transfers.of', { done: formatBytes(done), size: formatBytes(size) })}</span>
+      <span className="t-soft">{t('transfers.of', { done: formatBytes(done), size: formatBytes(size) })}</span>
     </>
   )
 }
@@ -79,9 +76,7 @@ function Outcome({ verification }: { verification: Verification }) {
         <strong>{degraded > 0 ? t('verification.degraded', { count: degraded }) : found}</strong>
       )}
       {time ? (
-        <span className={styles.note}>
-          {t('verification.at', { time: formatDateTime(new Date(time).toISOString()) })}
-        </span>
+        <span className="t-soft">{t('verification.at', { time: formatDateTime(new Date(time).toISOString()) })}</span>
       ) : null}
     </div>
   )

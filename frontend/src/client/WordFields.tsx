@@ -38,17 +38,16 @@ export function WordFields({ label, value, onChange, invalid = false }: Props) {
 
   return (
     <fieldset className={styles.fields}>
-      <legend className={styles.legend}>{label}</legend>
+      <legend>{label}</legend>
       {value.map((word, index) => (
         <label key={index} className={styles.word} htmlFor={`${id}-${index}`}>
-          <span className={styles.number}>
+          <span className="t-soft">
             <span className="t-hidden">{t('words.word')} </span>
             {index + 1}
           </span>
           <input
             id={`${id}-${index}`}
             list={`${id}-${index}-choices`}
-            className={styles.input}
             dir="ltr"
             lang="en"
             value={word}

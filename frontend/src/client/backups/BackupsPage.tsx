@@ -9,6 +9,7 @@ import { post } from '../api'
 import { usePageState, type Backup } from '../client-state'
 import { FirstSpace } from '../files/FirstSpace'
 import styles from '../page.module.css'
+import { Failure } from '../Failure'
 import { useCall, useCodeText } from '../use-call'
 import { AddBackupDialog, EditBackupDialog, PreviewDialog, RemoveBackupDialog } from './BackupDialogs'
 import { LastRun } from './LastRun'
@@ -32,18 +33,14 @@ export default function BackupsPage() {
   return (
     <div className={styles.page}>
       <PageHeader title={t('backups.title')} sub={t('backups.sub')} actions={rows.length > 0 ? add : null} />
-      {error ? (
-        <p role="alert" className={styles.error}>
-          {error.text}
-        </p>
-      ) : null}
+      <Failure text={error?.text} />
       {backups ? null : <Skeleton label={t('common:wait')} heights={[96, 96]} />}
       {backups?.problem ? <ErrorState text={codeText(backups.problem)} /> : null}
       {backups && !backups.problem && rows.length === 0 ? (
         <EmptyState title={t('backups.emptyTitle')} text={t('backups.emptyText')} actions={add} />
       ) : null}
       {rows.length > 0 ? (
-        <ul className={`${styles.rows} ${styles.card}`}>
+        <ul className="t-list">
           {rows.map((backup) => (
             <Row
               key={backup.id}
@@ -76,23 +73,23 @@ function Row({ backup, disabled, onRun, onAsk }: RowProps) {
   const { name } = backup
   const space = spaces.find((each) => each.id === backup.space)?.name
   return (
-    <li className={styles.row}>
+    <li className="t-ends">
       <span className={styles.main}>
         <strong>
           <Name dir="ltr">{backup.folder}</Name>
         </strong>
-        <span className={styles.note}>
+        <span className="t-soft">
           <Name>{space}</Name> · <Name>{backup.path}</Name> ·{' '}
           {t(backup.isWatched ? 'backups.watched' : 'backups.notWatched')}
         </span>
         {backup.exclude.length > 0 ? (
-          <span className={styles.note}>
+          <span className="t-soft">
             {t('backups.without')} <Name dir="ltr">{backup.exclude.join(', ')}</Name>
           </span>
         ) : null}
         <LastRun backup={backup} />
       </span>
-      <span className={styles.actions}>
+      <span className="t-line">
         <Button
           variant="outlined"
           disabled={disabled || backup.state !== null}

@@ -5,6 +5,7 @@ import { Button } from '@/components/Button'
 import { FolderIcon } from '@/components/icons/FolderIcon'
 import { get, type Schemas } from '../api'
 import { useErrorText } from '../use-call'
+import { Failure } from '../Failure'
 import styles from './FolderChooser.module.css'
 import { Name } from '../Name'
 
@@ -33,11 +34,9 @@ export function FolderChooser({ folder, error, onOpen }: Props) {
     onOpen(path)
   }
   return (
-    <div role="group" aria-labelledby={id} className={styles.chooser}>
-      <span id={id} className={styles.label}>
-        {t('backups.folder')}
-      </span>
-      <div className={styles.place}>
+    <div role="group" aria-labelledby={id} className="t-grid">
+      <strong id={id}>{t('backups.folder')}</strong>
+      <div className="t-ends">
         <output aria-label={t('backups.chosen')} className={styles.path}>
           <Name dir="ltr">{folder?.path}</Name>
         </output>
@@ -45,11 +44,7 @@ export function FolderChooser({ folder, error, onOpen }: Props) {
           {t('backups.up')}
         </Button>
       </div>
-      {error ? (
-        <p role="alert" className={styles.error}>
-          {textOf(error)}
-        </p>
-      ) : null}
+      <Failure text={error ? textOf(error) : undefined} />
       <ul ref={list} tabIndex={-1} aria-labelledby={id} className={styles.folders}>
         {folder?.folders.map((name) => (
           <li key={name}>
@@ -59,7 +54,7 @@ export function FolderChooser({ folder, error, onOpen }: Props) {
             </button>
           </li>
         ))}
-        {folder?.folders.length === 0 ? <li className={styles.none}>{t('backups.noFolders')}</li> : null}
+        {folder?.folders.length === 0 ? <li className="t-soft">{t('backups.noFolders')}</li> : null}
       </ul>
     </div>
   )

@@ -12,12 +12,12 @@ export function LastRun({ backup }: { backup: Backup }) {
   const last = backup.lastRun
   if (backup.state) {
     return (
-      <span role="status" className={styles.note}>
+      <span role="status" className="t-soft">
         {t(`transfers.state.${backup.state}`)}
       </span>
     )
   }
-  if (!last) return <span className={styles.note}>{t('backups.never')}</span>
+  if (!last) return <span className="t-soft">{t('backups.never')}</span>
   const time = formatDateTime(new Date(last.time).toISOString())
   if (last.code) {
     return (
@@ -25,7 +25,7 @@ export function LastRun({ backup }: { backup: Backup }) {
         <span role="alert" className={styles.error}>
           {codeText(last)}
         </span>
-        <span className={styles.note}>{time}</span>
+        <span className="t-soft">{time}</span>
       </>
     )
   }
@@ -35,7 +35,7 @@ export function LastRun({ backup }: { backup: Backup }) {
       : t('backups.unchanged')
   return (
     <>
-      <span className={styles.note}>
+      <span className="t-soft">
         {last.stored > 0 || last.failed === 0 ? `${stored} · ` : ''}
         {last.notSafe > 0 ? `${t('backups.notSafe', { count: last.notSafe })} · ` : ''}
         {time}

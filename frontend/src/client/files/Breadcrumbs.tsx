@@ -12,11 +12,11 @@ export function Breadcrumbs({ space, path }: { space: SpaceInfo; path: string })
   const parts = path ? path.split('/') : []
   const crumbs = [space.name, ...parts].map((name, index) => ({ name, path: parts.slice(0, index).join('/') }))
   return (
-    <div className={styles.row}>
+    <div className={`t-ends ${styles.row}`}>
       <nav aria-label={t('files.path')}>
-        <ol className={styles.crumbs}>
+        <ol className="t-line">
           {crumbs.map((crumb, index) => (
-            <li key={crumb.path} className={styles.crumb}>
+            <li key={crumb.path} className={`t-line ${styles.crumb}`}>
               {index > 0 ? <NextIcon /> : null}
               {index === crumbs.length - 1 ? (
                 <span aria-current="page">
@@ -31,7 +31,7 @@ export function Breadcrumbs({ space, path }: { space: SpaceInfo; path: string })
           ))}
         </ol>
       </nav>
-      <span className={styles.sum}>{t('files.sum', { count: space.files, size: formatBytes(space.bytes) })}</span>
+      <span className="t-soft">{t('files.sum', { count: space.files, size: formatBytes(space.bytes) })}</span>
     </div>
   )
 }

@@ -4,11 +4,14 @@ import { Button } from '@/components/Button'
 import { IconButton } from '@/components/IconButton'
 import { DownloadIcon } from '@/components/icons/DownloadIcon'
 import { CloseIcon } from '@/components/icons/CloseIcon'
+import { Skeleton } from '@/components/Skeleton'
+import { StateBadge } from '@/components/StateBadge'
 import { toast } from '@/components/toast'
 import { formatBytes, formatDateTime } from '@/i18n/format'
 import { get, post } from '../api'
 import { usePageState, type SpaceInfo } from '../client-state'
 import { useCall, useErrorText } from '../use-call'
+import { Failure } from '../Failure'
 import styles from './FilePanel.module.css'
 import type { FileRow } from './use-rows'
 import { Name } from '../Name'
@@ -34,21 +37,19 @@ export function FilePanel({ space, row, onClose }: Props) {
   return (
     <aside className={styles.panel} aria-label={t('files.details', { name: row.name })}>
       <header className={styles.header}>
-        <div className={styles.names}>
-          <h2 className={styles.name}>
+        <div>
+          <h2>
             <Name>{row.name}</Name>
           </h2>
-          <span className={styles.size}>{formatBytes(row.size)}</span>
+          <span className="t-soft">{formatBytes(row.size)}</span>
         </div>
         <IconButton label={t('files.close')} onClick={onClose}>
           <CloseIcon />
         </IconButton>
       </header>
-      <div className={styles.actions}>
-        <Button icon={<DownloadIcon />} pending={isPending} fullWidth onClick={() => void run(download)}>
-          {t('files.download')}
-        </Button>
-      </div>
+      <Button icon={<DownloadIcon />} pending={isPending} fullWidth onClick={() => void run(download)}>
+        {t('files.download')}
+      </Button>
       <Protection query={query} revision={space.revision} />
       <Versions space={space} row={row} query={query} />
     </aside>
@@ -66,13 +67,13 @@ function Protection({ query, revision }: { query: Query; revision: number }) {
     queryKey: ['pieces', query, revision],
     queryFn: () => get('/pieces', query),
   })
-  if (error) return <p className={styles.error}>{textOf(error)}</p>
-  if (!data) return <div className={styles.wait} role="status" aria-label={t('files.checking')} />
+  if (error) return <Failure text={textOf(error)} />
+  if (!data) return <Skeleton label={t('files.checking')} heights={[132]} />
   const clouds = health?.warehouses.filter((item) => item.id in data.held) ?? []
   const spare = Object.values(data.held).reduce((sum, count) => sum + count, 0) - data.needed
   return (
-    <section className={styles.card}>
-      <h3 className={styles.heading}>
+    <section className="t-card">
+      <h3>
         {data.packs === 0
           ? t('pieces.empty')
           : data.missing === 0
@@ -90,11 +91,11 @@ function Protection({ query, revision }: { query: Query; revision: number }) {
                 <span key={tile} className={styles.tile} style={{ background: COLOURS[index % COLOURS.length] }} />
               ))}
             </span>
-            <span className={styles.number}>{t('pieces.count', { count: data.held[cloud.id] ?? 0 })}</span>
+            <span className="t-soft">{t('pieces.count', { count: data.held[cloud.id] ?? 0 })}</span>
           </li>
         ))}
       </ul>
-      <p className={styles.note}>{t('pieces.note')}</p>
+      <p className="t-soft">{t('pieces.note')}</p>
     </section>
   )
 }
@@ -109,27 +110,23 @@ function Versions({ space, row, query }: { space: SpaceInfo; row: FileRow; query
   })
   return (
     <section>
-      <div className={styles.title}>
-        <h3 className={styles.heading}>{t('versions.title')}</h3>
-        <span className={styles.note}>{t('versions.kept')}</span>
+      <div className="t-ends">
+        <h3>{t('versions.title')}</h3>
+        <span className="t-soft">{t('versions.kept')}</span>
       </div>
-      {error || failure ? (
-        <p role="alert" className={styles.error}>
-          {failure?.text ?? textOf(error)}
-        </p>
-      ) : null}
-      <ol className={styles.versions}>
+      <Failure text={failure?.text ?? (error ? textOf(error) : undefined)} />
+      <ol>
         {data?.map((version, index) => (
-          <li key={`${version.sequence}-${index}`} className={styles.version}>
-            <span>
-              <span className={styles.when}>{formatDateTime(version.time)}</span>
-              <span className={styles.note}>
+          <li key={`${version.sequence}-${index}`} className={`t-ends ${styles.version}`}>
+            <div>
+              {formatDateTime(version.time)}
+              <p className="t-soft">
                 <Name>{version.author ?? t('versions.former')}</Name> · {formatBytes(version.size)}
                 {version.isConflict ? ` · ${t('versions.conflict')}` : ''}
-              </span>
-            </span>
+              </p>
+            </div>
             {index === 0 ? (
-              <span className={styles.current}>{t('versions.current')}</span>
+              <StateBadge tone="success">{t('versions.current')}</StateBadge>
             ) : (
               <Button
                 variant="text"

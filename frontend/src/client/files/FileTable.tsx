@@ -83,7 +83,7 @@ export function FileTable(props: Props) {
             const row = rows.get(index)
             return row ? (
               <tr key={row.path} aria-rowindex={index + 2} data-selected={row.path === selected} className={styles.row}>
-                <th scope="row" className={styles.name}>
+                <th scope="row">
                   <span className={styles.nameBox}>
                     {row.type === 'folder' ? (
                       <FolderIcon className={styles.folder ?? ''} />
@@ -92,7 +92,7 @@ export function FileTable(props: Props) {
                     )}
                     <span className={styles.nameText}>{name(row)}</span>
                     {row.type === 'folder' ? (
-                      <span className={styles.count}>{t('files.count', { count: row.files })}</span>
+                      <span className="t-soft">{t('files.count', { count: row.files })}</span>
                     ) : null}
                   </span>
                 </th>

@@ -26,7 +26,7 @@ export function FilesToolbar({ space, search, onSearch, onFolder, onFiles }: Pro
   const { spaces, usage } = usePageState()
   const files = useRef<HTMLInputElement>(null)
   return (
-    <div className={styles.bar}>
+    <div className={`t-line ${styles.bar}`}>
       <select
         className={styles.space}
         aria-label={t('files.space')}
@@ -44,13 +44,12 @@ export function FilesToolbar({ space, search, onSearch, onFolder, onFiles }: Pro
         <span className="t-hidden">{t('files.search', { space: space.name })}</span>
         <input
           type="search"
-          className={styles.input}
           placeholder={t('files.search', { space: space.name })}
           value={search}
           onChange={({ target }) => onSearch(target.value)}
         />
       </label>
-      <div className={styles.actions}>
+      <div className={`t-line ${styles.actions}`}>
         <LinkButton variant="text" icon={<DeleteIcon />} to={`/trash/${space.id}`}>
           {t('trash.title')}
         </LinkButton>

@@ -21,7 +21,7 @@ export function ProtectionCell({ protection }: { protection: Protection | undefi
           <span key={index} className={styles.tile} data-full={index < full} />
         ))}
       </span>
-      <span className={styles.state} data-state={state}>
+      <span className={`t-soft t-ellipsis ${styles.state}`} data-state={state}>
         {t(`pieces.${state}`, { count: spare })}
       </span>
       <span className="t-hidden">{pieces}</span>

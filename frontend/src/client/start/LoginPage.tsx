@@ -7,7 +7,7 @@ import { LtrValue } from '@/components/LtrValue'
 import { post, type Schemas } from '../api'
 import { usePageState } from '../client-state'
 import { useCall } from '../use-call'
-import { FormError } from '@/components/forms/layout'
+import { FormError, Lead, Panel } from '@/components/forms/layout'
 import styles from './start.module.css'
 import { StartFrame } from './StartFrame'
 
@@ -15,7 +15,7 @@ export default function LoginPage() {
   const [sent, setSent] = useState<Schemas['CodeSent'] | null>(null)
   return (
     <StartFrame step={sent ? 2 : 1}>
-      <div className={styles.card}>
+      <div className={`t-card ${styles.card}`}>
         {sent ? <CodeStep sent={sent} onBack={() => setSent(null)} /> : <PasswordStep onSent={setSent} />}
       </div>
     </StartFrame>
@@ -42,12 +42,8 @@ function PasswordStep({ onSent }: { onSent: (sent: Schemas['CodeSent']) => void 
       }}
     >
       <h1 className={styles.title}>{t('login.title')}</h1>
-      <p className={styles.lead}>{t('login.lead')}</p>
-      {problem?.code === 'not_logged_in' ? (
-        <FormError takesFocus={false} role="status" className={`${styles.error} ${styles.notice}`}>
-          {t('login.ended')}
-        </FormError>
-      ) : null}
+      <Lead>{t('login.lead')}</Lead>
+      {problem?.code === 'not_logged_in' ? <Panel role="status">{t('login.ended')}</Panel> : null}
       <Field
         label={t('login.address')}
         hint={t('login.addressHint')}
@@ -74,15 +70,11 @@ function PasswordStep({ onSent }: { onSent: (sent: Schemas['CodeSent']) => void 
         autoComplete="current-password"
         required
       />
-      {error ? (
-        <FormError takesFocus={false} className={styles.error}>
-          {error.text}
-        </FormError>
-      ) : null}
+      {error ? <FormError takesFocus={false}>{error.text}</FormError> : null}
       <Button type="submit" size="xlarge" fullWidth pending={isPending} disabled={!isComplete}>
         {isPending ? t('login.checking') : t('login.next')}
       </Button>
-      <p className={styles.note}>{t('login.stays')}</p>
+      <p className="t-soft">{t('login.stays')}</p>
     </form>
   )
 }
@@ -103,13 +95,13 @@ function CodeStep({ sent, onBack }: { sent: Schemas['CodeSent']; onBack: () => v
       }}
     >
       <h1 className={styles.title}>{t('code.title')}</h1>
-      <p className={styles.lead}>
+      <Lead>
         {sent.method === 'totp' ? t('code.totp') : null}
         {sent.method === 'sms' && sent.sentTo ? (
           <LtrValue texts="client" text="code.sms" name="phone" value={sent.sentTo} />
         ) : null}
         {sent.method === 'sms' && !sent.sentTo ? t('code.recent') : null}
-      </p>
+      </Lead>
       <Field
         label={t('code.label')}
         dir="ltr"
@@ -127,11 +119,7 @@ function CodeStep({ sent, onBack }: { sent: Schemas['CodeSent']; onBack: () => v
         onChange={({ target }) => setName(target.value)}
         maxLength={100}
       />
-      {error ? (
-        <FormError takesFocus={false} className={styles.error}>
-          {error.text}
-        </FormError>
-      ) : null}
+      {error ? <FormError takesFocus={false}>{error.text}</FormError> : null}
       <Button type="submit" size="xlarge" fullWidth pending={isPending} disabled={code.trim() === ''}>
         {t('code.submit')}
       </Button>

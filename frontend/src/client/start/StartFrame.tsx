@@ -17,15 +17,15 @@ export function StartFrame({ step, children }: Props) {
   const steps = [t('start.logIn'), t('start.confirm'), t('start.access')]
   return (
     <div className={styles.frame}>
-      <header className={styles.header}>
-        <span className={styles.brand}>
+      <header className={`t-ends ${styles.bar}`}>
+        <span className={`t-line ${styles.brand}`}>
           <TesseraMark size={26} />
           Tessera
         </span>
         {step ? (
-          <ol className={styles.steps}>
+          <ol className={`t-line ${styles.steps}`}>
             {steps.map((name, index) => (
-              <li key={name} className={styles.step} aria-current={index + 1 === step ? 'step' : undefined}>
+              <li key={name} className={`t-line ${styles.step}`} aria-current={index + 1 === step ? 'step' : undefined}>
                 <span className={styles.number} data-done={index + 1 < step}>
                   {index + 1 < step ? <CheckIcon /> : index + 1}
                 </span>
@@ -34,13 +34,13 @@ export function StartFrame({ step, children }: Props) {
             ))}
           </ol>
         ) : null}
-        <span className={styles.tools}>
+        <span className="t-line">
           <LanguageSelect />
           <ThemeToggle />
         </span>
       </header>
       <main className={styles.main}>{children}</main>
-      <footer className={styles.footer}>
+      <footer className={`t-line t-soft ${styles.bar}`}>
         <Name>{device}</Name>
         <span>
           {t('start.version')} <bdi dir="ltr">{version}</bdi>

@@ -6,7 +6,7 @@ import { TileArt } from '@/components/TileArt'
 import { post } from '../api'
 import { usePageState } from '../client-state'
 import { useCall } from '../use-call'
-import { FormError } from '@/components/forms/layout'
+import { FormError, Lead } from '@/components/forms/layout'
 import styles from './start.module.css'
 import { StartFrame } from './StartFrame'
 
@@ -17,7 +17,7 @@ export default function UnlockPage() {
   const [password, setPassword] = useState('')
   return (
     <StartFrame>
-      <div className={styles.card}>
+      <div className={`t-card ${styles.card}`}>
         <form
           className={styles.form}
           onSubmit={(event) => {
@@ -27,7 +27,7 @@ export default function UnlockPage() {
         >
           <TileArt name="locked" />
           <h1 className={styles.title}>{t('unlock.title')}</h1>
-          <p className={styles.lead}>{t('unlock.lead', { name: account?.name })}</p>
+          <Lead>{t('unlock.lead', { name: account?.name })}</Lead>
           <input type="hidden" autoComplete="username" value={account?.email ?? ''} readOnly />
           <PasswordField
             label={t('login.password')}
@@ -38,9 +38,7 @@ export default function UnlockPage() {
             required
           />
           {error ? (
-            <FormError takesFocus={false} className={styles.error}>
-              {error.code === 'login_failed' ? t('unlock.wrong') : error.text}
-            </FormError>
+            <FormError takesFocus={false}>{error.code === 'login_failed' ? t('unlock.wrong') : error.text}</FormError>
           ) : null}
           <Button type="submit" size="xlarge" fullWidth pending={isPending} disabled={password === ''}>
             {t('unlock.submit')}

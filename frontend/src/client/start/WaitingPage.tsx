@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { post } from '../api'
 import { usePageState } from '../client-state'
-import pageStyles from '../page.module.css'
+import { Failure } from '../Failure'
 import { useCall } from '../use-call'
 import { NO_WORDS, WordFields } from '../WordFields'
 import { StartFrame } from './StartFrame'
@@ -31,25 +31,25 @@ export default function WaitingPage() {
           <p className={styles.warning}>
             <strong>{t('waiting.differs')}</strong> {t('waiting.stop', { leader })}
           </p>
-          <div className={styles.status} role="status">
+          <div className="t-card t-ends" role="status">
             <span>{t(account?.isLeaderTrusted ? 'waiting.forGrant' : 'waiting.forWords', { leader })}</span>
             <Button variant="outlined" pending={isPending} onClick={() => void run(() => post('/refresh'))}>
               {t('waiting.check')}
             </Button>
           </div>
         </section>
-        <aside className={styles.side}>
+        <aside className="t-grid">
           {account?.isLeaderTrusted ? (
-            <section className={styles.card}>
-              <h2 className={styles.heading}>{t('waiting.trustedTitle')}</h2>
-              <p className={pageStyles.text}>{t('waiting.trustedText', { leader })}</p>
+            <section className={`t-card ${styles.card}`}>
+              <h2>{t('waiting.trustedTitle')}</h2>
+              <p className="t-soft">{t('waiting.trustedText', { leader })}</p>
             </section>
           ) : (
             <TrustForm leader={leader} hasLeader={Boolean(account?.leader)} />
           )}
-          <section className={styles.card}>
-            <h2 className={styles.heading}>{t('waiting.whyTitle')}</h2>
-            <p className={pageStyles.text}>{t('waiting.whyText')}</p>
+          <section className={`t-card ${styles.card}`}>
+            <h2>{t('waiting.whyTitle')}</h2>
+            <p className="t-soft">{t('waiting.whyText')}</p>
             <Button variant="text" onClick={() => void run(() => post('/logout'))}>
               {t('unlock.logOut')}
             </Button>
@@ -67,28 +67,24 @@ function TrustForm({ leader, hasLeader }: { leader: string; hasLeader: boolean }
   const isComplete = words.every((word) => word !== '')
   if (!hasLeader) {
     return (
-      <section className={styles.card}>
-        <h2 className={styles.heading}>{t('trust.title', { leader })}</h2>
-        <p className={pageStyles.text}>{t('trust.noKeys')}</p>
+      <section className={`t-card ${styles.card}`}>
+        <h2>{t('trust.title', { leader })}</h2>
+        <p className="t-soft">{t('trust.noKeys')}</p>
       </section>
     )
   }
   return (
     <form
-      className={styles.card}
+      className={`t-card ${styles.card}`}
       onSubmit={(event) => {
         event.preventDefault()
         if (isComplete && !isPending) void run(() => post('/trust', { words: words.join(' ') }))
       }}
     >
-      <h2 className={styles.heading}>{t('trust.title', { leader })}</h2>
-      <p className={pageStyles.text}>{t('trust.text', { leader })}</p>
+      <h2>{t('trust.title', { leader })}</h2>
+      <p className="t-soft">{t('trust.text', { leader })}</p>
       <WordFields label={t('trust.label')} value={words} onChange={setWords} invalid={Boolean(error)} />
-      {error ? (
-        <p role="alert" className={pageStyles.error}>
-          {error.text}
-        </p>
-      ) : null}
+      <Failure text={error?.text} />
       <Button type="submit" size="large" fullWidth pending={isPending} disabled={!isComplete}>
         {t('trust.submit')}
       </Button>

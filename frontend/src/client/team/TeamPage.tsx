@@ -14,6 +14,7 @@ import { FormDialog } from '../FormDialog'
 import styles from '../page.module.css'
 import { get, post, type Schemas } from '../api'
 import { usePageState } from '../client-state'
+import { Failure } from '../Failure'
 import { useCall, useErrorText } from '../use-call'
 import { useVerified } from '../use-verified'
 import { NO_WORDS, WordFields } from '../WordFields'
@@ -37,38 +38,34 @@ export default function TeamPage() {
         sub={t('team.sub')}
         actions={<Button onClick={() => setCreating(true)}>{t('space.create')}</Button>}
       />
-      <section className={styles.card}>
-        <h2 className={styles.heading}>{t('waiting.yourWords')}</h2>
-        <p className={styles.text}>
+      <section className="t-card">
+        <h2>{t('waiting.yourWords')}</h2>
+        <p className="t-soft">
           <bdi lang="en">{account?.words.join(' ')}</bdi>
         </p>
       </section>
-      {failure ? (
-        <p role="alert" className={styles.error}>
-          {failure.text}
-        </p>
-      ) : null}
+      <Failure text={failure?.text} />
       {error ? <ErrorState text={textOf(error)} onRetry={() => void refetch()} /> : null}
       {data && data.length <= 1 ? <EmptyState title={t('team.emptyTitle')} text={t('team.emptyText')} /> : null}
       {data && data.length > 1 ? (
-        <ul className={`${styles.rows} ${styles.card}`}>
+        <ul className="t-list">
           {data.map((person) => (
-            <li key={person.email} className={styles.row}>
+            <li key={person.email} className="t-ends">
               <span className={styles.main}>
                 <strong>
                   <Name>{person.name}</Name> {person.isYou ? t('team.you') : ''}
                 </strong>
-                <span className={styles.note}>
+                <span className="t-soft">
                   <Name dir="ltr">{person.email}</Name>
                 </span>
-                <span className={styles.note}>
+                <span className="t-soft">
                   {person.spaces.length === 0
                     ? t('team.waits')
                     : person.spaces.map((space) => names.get(space) ?? '').join(', ')}
                 </span>
               </span>
               {person.isYou ? null : (
-                <span className={styles.actions}>
+                <span className="t-line">
                   {person.spaces.map((space) => (
                     <Button
                       key={space}

@@ -23,19 +23,19 @@ export function TransferBar() {
   const done = active.reduce((sum, item) => sum + item.done, 0)
   const current = active.find((item) => item.state === 'running') ?? active[0]
   return (
-    <section className={styles.bar} aria-label={t('transfers.title')}>
+    <section className={`t-line ${styles.bar}`} aria-label={t('transfers.title')}>
       <div className={styles.words}>
         <strong>
           {receiving.total > 0
             ? t('transfers.receiving', { done: receiving.done, total: receiving.total })
             : t(isPaused ? 'transfers.paused' : 'transfers.active', { count: active.length })}
         </strong>
-        {current ? <Name className={styles.note}>{current.path}</Name> : null}
+        {current ? <Name className="t-soft t-ellipsis">{current.path}</Name> : null}
       </div>
       <div className={styles.progress}>
         <ProgressBar label={t('transfers.total')} value={size > 0 ? Math.round((done / size) * 100) : 0} />
       </div>
-      <span className={styles.note}>{t('transfers.of', { done: formatBytes(done), size: formatBytes(size) })}</span>
+      <span className="t-soft">{t('transfers.of', { done: formatBytes(done), size: formatBytes(size) })}</span>
       <IconButton
         label={t(isPaused ? 'transfers.resume' : 'transfers.pause')}
         onClick={() => void post('/transfers', { action: isPaused ? 'resume' : 'pause' })}

@@ -45,7 +45,7 @@ export default function TransfersPage() {
       {transfers.length === 0 ? (
         <EmptyState title={t('transfers.emptyTitle')} text={t('transfers.emptyText')} />
       ) : (
-        <ul className={`${styles.rows} ${styles.card}`}>
+        <ul className="t-list">
           {[...transfers].reverse().map((item) => (
             <Row key={item.id} item={item} onAct={act} />
           ))}
@@ -64,21 +64,21 @@ function Row({ item, onAct }: RowProps) {
   const state =
     item.state === 'done' && !item.isSafe ? t('transfers.state.notSafe') : t(`transfers.state.${item.state}`)
   return (
-    <li className={styles.row}>
+    <li className="t-ends">
       <span className={styles.main}>
         <strong>
           <Name>{name}</Name>
         </strong>
-        <span className={styles.note}>
+        <span className="t-soft">
           {t(`transfers.${item.kind}`)} · {formatBytes(item.size)} · {state}
         </span>
         {item.target && item.state === 'done' ? (
-          <span className={styles.note}>
+          <span className="t-soft">
             <Name dir="ltr">{item.target}</Name>
           </span>
         ) : null}
         {item.renamed.map(({ path, name: substitute }) => (
-          <span key={path} className={styles.note}>
+          <span key={path} className="t-soft">
             {t('transfers.renamed', { path, name: substitute })}
           </span>
         ))}
