@@ -4,10 +4,8 @@ import { Link } from 'react-router'
 import { useSession } from '@/hooks/use-session'
 import { supportEmail } from '@/lib/support-email'
 import type { AppRoute } from '../routes'
-import publicFooterStyles from './PublicFooter.module.css'
 import styles from './PublicFrame.module.css'
 import { PublicHeader } from './PublicHeader'
-import sessionNoticeStyles from './SessionNotice.module.css'
 
 const KeyHolderNotice = lazy(() => import('./KeyHolderNotice'))
 
@@ -35,19 +33,17 @@ export default function PublicFrame({ route, children }: Props) {
 function PublicFooter() {
   const { t } = useTranslation()
   return (
-    <footer className={publicFooterStyles.footer}>
+    <footer className={`t-line t-soft ${styles.footer}`}>
       <span>
         <bdi dir="ltr">© {new Date().getFullYear()} Tessera</bdi>
       </span>
       {Object.entries(pages).map(([path, screen]) => (
-        <Link key={path} to={path} className={publicFooterStyles.link}>
+        <Link key={path} to={path}>
           {t(`screens.${screen}`)}
         </Link>
       ))}
-      <a href={`mailto:${supportEmail()}`} className={publicFooterStyles.link}>
-        {t('footer.support')}
-      </a>
-      <span className={publicFooterStyles.version}>
+      <a href={`mailto:${supportEmail()}`}>{t('footer.support')}</a>
+      <span className={styles.version}>
         {t('footer.version')} <bdi dir="ltr">{__APP_VERSION__}</bdi>
       </span>
     </footer>
@@ -60,7 +56,7 @@ function SessionNotice() {
   const session = useSession()
   if (session.status !== 'guest' || !session.reason || session.reason === 'loggedOut') return null
   return (
-    <p className={sessionNoticeStyles.notice} role="status">
+    <p className={styles.notice} role="status">
       {t(`session.${session.reason}`)}
     </p>
   )

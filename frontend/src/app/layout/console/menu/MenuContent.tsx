@@ -29,13 +29,13 @@ export function MenuContent({ user, narrow = false, onNavigate, foldButton }: Me
     <>
       <Link className={styles.brand} to="/" onClick={onNavigate} aria-label={t('common:header.home')}>
         <TesseraMark size={28} />
-        <span className={styles.label}>Tessera</span>
+        <span className={`t-ellipsis ${styles.label}`}>Tessera</span>
       </Link>
       <div className={styles.scroll}>
         <h2 className={styles.group} id={groupId}>
           {t('menu.applications')}
         </h2>
-        <ul className={styles.list} aria-labelledby={groupId}>
+        <ul className={`t-grid ${styles.list}`} aria-labelledby={groupId}>
           {screensOf(user)
             .filter(({ hidden }) => !hidden)
             .map((screen) => (
@@ -50,7 +50,7 @@ export function MenuContent({ user, narrow = false, onNavigate, foldButton }: Me
             ))}
         </ul>
       </div>
-      <div className={styles.foot}>
+      <div className={`t-grid ${styles.foot}`}>
         {config?.mode === 'sandbox' && <SandboxNote narrow={narrow} />}
         {foldButton}
       </div>
@@ -65,7 +65,7 @@ function SandboxNote({ narrow }: { narrow: boolean }) {
     <Tip text={narrow ? t('menu.sandbox') : ''} beside keyboardOnly>
       <a className={`${styles.item} ${styles.note}`} href="/sandbox/outbox" target="_blank" rel="noopener">
         <SandboxIcon />
-        <span className={styles.label}>{t('menu.sandbox')}</span>
+        <span className={`t-ellipsis ${styles.label}`}>{t('menu.sandbox')}</span>
       </a>
     </Tip>
   )

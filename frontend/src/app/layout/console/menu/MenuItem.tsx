@@ -14,7 +14,7 @@ export function MenuItem({ screen, narrow, disabled, onNavigate }: MenuItemProps
   const content = (
     <>
       <screen.Icon />
-      <span className={styles.label}>{label}</span>
+      <span className={`t-ellipsis ${styles.label}`}>{label}</span>
     </>
   )
 

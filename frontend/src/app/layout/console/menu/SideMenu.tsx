@@ -48,7 +48,7 @@ export function SideMenu({ user }: { user: User }) {
                 <span className={styles.foldIcon} data-points={points}>
                   <FoldIcon />
                 </span>
-                <span className={styles.label}>{foldLabel}</span>
+                <span className={`t-ellipsis ${styles.label}`}>{foldLabel}</span>
               </button>
             </Tip>
           }

@@ -73,8 +73,10 @@ export function SearchBox({ user, commands, providers, onClose }: SearchBoxProps
       </div>
       <SuggestionList id={listId} suggestions={suggestions} chosen={chosen} onOpen={open} onPoint={setActive} />
       <div role="status">
-        {failed && <p className={styles.note}>{t('search.failed')}</p>}
-        {!failed && !searching && suggestions.length === 0 && <p className={styles.note}>{t('search.nothing')}</p>}
+        {failed && <p className={`t-soft ${styles.note}`}>{t('search.failed')}</p>}
+        {!failed && !searching && suggestions.length === 0 && (
+          <p className={`t-soft ${styles.note}`}>{t('search.nothing')}</p>
+        )}
       </div>
       <SearchHints />
     </>
@@ -84,7 +86,7 @@ export function SearchBox({ user, commands, providers, onClose }: SearchBoxProps
 function SearchHints() {
   const { t } = useTranslation('overlays')
   return (
-    <p className={styles.hints} aria-hidden>
+    <p className={`t-soft ${styles.hints}`} aria-hidden>
       <span>
         <kbd>↑</kbd>
         <kbd>↓</kbd>

@@ -34,10 +34,10 @@ export function SuggestionList({ id, suggestions, chosen, onOpen, onPoint }: Sug
         >
           <suggestion.Icon />
           <span className={styles.text}>
-            <bdi>{suggestion.label}</bdi>
-            {suggestion.detail && <bdi className={styles.detail}>{suggestion.detail}</bdi>}
+            <bdi className="t-ellipsis">{suggestion.label}</bdi>
+            {suggestion.detail && <bdi className="t-soft t-ellipsis">{suggestion.detail}</bdi>}
           </span>
-          <span className={styles.kind}>{t(`search.kinds.${suggestion.kind}`)}</span>
+          <span className="t-soft">{t(`search.kinds.${suggestion.kind}`)}</span>
         </li>
       ))}
     </ul>

@@ -23,13 +23,13 @@ export function CompanyBadge({ user, actions, onAction }: CompanyBadgeProps) {
   if (!company) return null
 
   const name = (
-    <bdi className={styles.badgeName} title={company.name}>
+    <bdi className="t-ellipsis" title={company.name}>
       {company.name}
     </bdi>
   )
   if (entries.length === 0) {
     return (
-      <span className={styles.badge} role="note" aria-label={t('company.badge', { name: company.name })}>
+      <span className={`t-tag ${styles.badge}`} role="note" aria-label={t('company.badge', { name: company.name })}>
         {name}
       </span>
     )
@@ -38,7 +38,7 @@ export function CompanyBadge({ user, actions, onAction }: CompanyBadgeProps) {
     <Menu
       label={t('company.menu', { name: company.name })}
       menuLabel={t('company.badge', { name: company.name })}
-      className={styles.badge}
+      className={`t-tag ${styles.badge}`}
       button={
         <>
           {name}

@@ -43,7 +43,7 @@ export function Shortcuts({ user }: { user: User }) {
         button={<PinIcon />}
         hasTip
       >
-        <div className={styles.menuHeading} role="presentation">
+        <div className={`t-soft ${styles.menuHeading}`} role="presentation">
           {t('shortcuts.choose')}
         </div>
         {screens.map(({ screen, Icon }) => (

@@ -80,7 +80,7 @@ function SearchButton({ onOpen }: { onOpen: () => void }) {
       aria-keyshortcuts={isApple ? 'Meta+K' : 'Control+K'}
     >
       <SearchIcon />
-      <span className={styles.searchText}>{t('search.placeholder')}</span>
+      <span className={`t-ellipsis ${styles.searchText}`}>{t('search.placeholder')}</span>
       <kbd className={styles.kbd} dir="ltr">
         {isApple ? '⌘ K' : 'Ctrl K'}
       </kbd>

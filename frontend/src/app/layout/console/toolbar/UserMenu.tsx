@@ -34,10 +34,10 @@ export function UserMenu({ user, actions, onAction, onOpenSettings, onLogout }: 
         {initials(user.firstName, user.lastName, i18n.language)}
       </span>
       <span className={styles.who}>
-        <span className={styles.name}>
+        <span className={`t-ellipsis ${styles.name}`}>
           <bdi>{fullName}</bdi>
         </span>
-        <span className={styles.role}>{role}</span>
+        <span className={`t-soft ${styles.role}`}>{role}</span>
       </span>
     </>
   )
@@ -50,11 +50,11 @@ export function UserMenu({ user, actions, onAction, onOpenSettings, onLogout }: 
       alignEnd
     >
       <div className={styles.menuHead} role="presentation">
-        <span className={styles.name}>
+        <span className={`t-ellipsis ${styles.name}`}>
           <bdi>{fullName}</bdi>
         </span>
-        <span className={styles.role}>{role}</span>
-        <span className={styles.address}>
+        <span className={`t-soft ${styles.role}`}>{role}</span>
+        <span className="t-soft t-ellipsis">
           <bdi dir="ltr">{user.email_address}</bdi>
         </span>
       </div>
