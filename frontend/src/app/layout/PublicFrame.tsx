@@ -56,7 +56,7 @@ function SessionNotice() {
   const session = useSession()
   if (session.status !== 'guest' || !session.reason || session.reason === 'loggedOut') return null
   return (
-    <p className={styles.notice} role="status">
+    <p className={`t-note ${styles.notice}`} role="status">
       {t(`session.${session.reason}`)}
     </p>
   )

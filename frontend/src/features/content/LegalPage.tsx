@@ -1,7 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { Button } from '@/components/Button'
-import { Panel } from '@/components/forms/layout'
 import { formatDate } from '@/i18n/format'
 import { Contents } from './Contents'
 import styles from './legal.module.css'
@@ -38,15 +37,19 @@ export function LegalPage({ name, sections, version, keyClause, draft = false }:
       <p className={page.lead}>{t('lead')}</p>
       <div className={styles.notes}>
         {draft && (
-          <Panel role="note">
+          <p className="t-note" role="note">
             <Marked text={t('draftNote')} />
-          </Panel>
+          </p>
         )}
-        {i18n.language !== 'en' && <Panel role="note">{t('translationNote')}</Panel>}
-        <Panel className={styles.keyPoint}>
+        {i18n.language !== 'en' && (
+          <p className="t-note" role="note">
+            {t('translationNote')}
+          </p>
+        )}
+        <p className={`t-note ${styles.keyPoint}`}>
           {t('keyPoint')}{' '}
           <a href={`#${clauseId(keyClause)}`}>{t('keyPointLink', { clause: numberOf(sections, keyClause) })}</a>
-        </Panel>
+        </p>
       </div>
       <div className={page.columns}>
         <Contents

@@ -2,7 +2,6 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { errorMessage } from '@/api/errors'
 import { Button } from '@/components/Button'
-import { FormError, Status } from '@/components/forms/layout'
 import { DownloadIcon } from '@/components/icons/DownloadIcon'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { formatBytes } from '@/i18n/format'
@@ -36,8 +35,12 @@ export function FileDownload({ platform, file, email, primary }: Props) {
         {t(download.isPending ? 'preparing' : 'download', { name })}
       </Button>
       <p className="t-soft">{t(needsPython ? 'needsPython' : 'needsNothing')}</p>
-      <Status role="status">{started ? t('started') : ''}</Status>
-      {download.error !== null && <FormError>{errorMessage(download.error, t('failed'))}</FormError>}
+      <p role="status">{started ? t('started') : ''}</p>
+      {download.error !== null && (
+        <p role="alert" className="t-note">
+          {errorMessage(download.error, t('failed'))}
+        </p>
+      )}
       <dl className={styles.facts}>
         <dt>{t('file')}</dt>
         <dd>

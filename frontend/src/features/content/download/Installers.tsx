@@ -2,7 +2,6 @@ import { useTranslation } from 'react-i18next'
 import { loadErrorMessage } from '@/api/errors'
 import { EmptyState } from '@/components/EmptyState'
 import { ErrorState } from '@/components/ErrorState'
-import { Panel } from '@/components/forms/layout'
 import { Skeleton } from '@/components/Skeleton'
 import type { Platform, Release, ReleaseFile } from '../api'
 import { PlatformCard } from './PlatformCard'
@@ -21,7 +20,7 @@ export function Installers({ release, error, email, onRetry }: Props) {
   const own = detectPlatform(navigator)
   return (
     <div className="t-grid">
-      {!own && <Panel>{t('elsewhere')}</Panel>}
+      {!own && <p className="t-note">{t('elsewhere')}</p>}
       {ownFirst(own).map((platform) => (
         <PlatformCard
           key={platform}

@@ -1,5 +1,4 @@
 import { useTranslation } from 'react-i18next'
-import { Panel } from '@/components/forms/layout'
 import { SectionCard } from '@/components/SectionCard'
 import type { Platform, ReleaseFile } from '../api'
 import { platformNames } from './commands'
@@ -24,7 +23,11 @@ export function PlatformCard({ platform, files, version, own, email }: Props) {
       {available.map((file, index) => (
         <FileDownload key={file.fileName} platform={platform} file={file} email={email} primary={own && index === 0} />
       ))}
-      {available.length === 0 && <Panel role="note">{t('missing', { name, version })}</Panel>}
+      {available.length === 0 && (
+        <p className="t-note" role="note">
+          {t('missing', { name, version })}
+        </p>
+      )}
     </SectionCard>
   )
 }

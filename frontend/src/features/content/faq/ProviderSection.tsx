@@ -1,5 +1,4 @@
 import { useTranslation } from 'react-i18next'
-import { Panel } from '@/components/forms/layout'
 import type { Provider } from '@/features/warehouses'
 import page from '../page.module.css'
 import styles from './faq.module.css'
@@ -20,9 +19,9 @@ export function ProviderSection({ provider }: { provider: Provider }) {
         </a>
       </header>
       {guide.warning && (
-        <Panel role="note">
+        <p className="t-note" role="note">
           <Marked text={guide.warning} />
-        </Panel>
+        </p>
       )}
       <ol className={styles.steps}>
         {guide.steps.map((step) => (

@@ -1,12 +1,10 @@
 import { useTranslation } from 'react-i18next'
-import { LockIcon } from '@/components/icons/LockIcon'
-import { VisibleIcon } from '@/components/icons/VisibleIcon'
 import styles from './landing.module.css'
 import { Section } from './Section'
 
 const columns = [
-  { id: 'cannot', Icon: LockIcon, items: ['files', 'passphrase', 'password', 'keys'] },
-  { id: 'can', Icon: VisibleIcon, items: ['credentials', 'account', 'activity', 'billing'] },
+  { id: 'cannot', items: ['files', 'passphrase', 'password', 'keys'] },
+  { id: 'can', items: ['credentials', 'account', 'activity', 'billing'] },
 ] as const
 const limits = ['passphrase', 'weak', 'page', 'replay'] as const
 
@@ -15,12 +13,9 @@ export function Sight() {
   return (
     <Section title={t('sight.title')} lead={t('sight.lead')}>
       <div className={styles.pair}>
-        {columns.map(({ id, Icon, items }) => (
+        {columns.map(({ id, items }) => (
           <div key={id} className={`t-card ${styles.card}`}>
-            <h3 className="t-line">
-              <Icon />
-              {t(`sight.${id}.title`)}
-            </h3>
+            <h3>{t(`sight.${id}.title`)}</h3>
             <dl className={styles.tiles}>
               {items.map((item) => (
                 <div key={item} className={styles.item}>
