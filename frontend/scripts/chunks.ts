@@ -24,16 +24,25 @@ const sharedChunks: Record<string, readonly string[]> = {
   // All pages with data from the server.
   client: [
     'api/client',
+    'api/one-time-code',
+    'api/user',
+    'api/verification',
     'components/Skeleton',
     'components/Toasts',
+    'components/LtrValue',
     'components/icons/EnableIcon',
     'components/icons/ExpandIcon',
+    'features/auth/language',
+    'hooks/use-secret-mutation',
+    'lib/passkey-support',
   ],
+  // Also has the icons of the settings.
+  publicFrame: ['app/layout/PublicFrame'],
   // Loaded by the console's frame, and by public pages.
   menu: ['components/menu/Menu'],
   dialog: ['components/dialog/Dialog'],
   // What runs while somebody is signed in, on any page.
-  signedIn: ['app/SessionGuard', 'components/LtrValue', 'hooks/use-secret-mutation'],
+  signedIn: ['app/SessionGuard'],
   // The frame of the console.
   frame: [
     'app/ConsoleProviders',
@@ -54,17 +63,26 @@ const sharedChunks: Record<string, readonly string[]> = {
     'components/table/list-query',
   ],
   tabs: ['components/Tabs'],
-  table: ['components/table/ExportButton', 'components/table/ServerTable', 'hooks/use-csv-export'],
+  table: [
+    'components/icons/DeleteIcon',
+    'components/icons/DisableIcon',
+    'components/table/ExportButton',
+    'components/table/ServerTable',
+    'hooks/use-csv-export',
+  ],
   members: ['features/members/MembersPage'],
   warehouse: ['features/warehouses/ProviderMark', 'features/warehouses/StatusChip'],
   // Forms of public pages.
   forms: [
     'components/AuthCard',
     'components/forms/PasswordField',
-    'components/forms/SmsCodeForm',
+    'components/forms/Form',
+    'components/forms/MutationError',
+    'hooks/use-seconds-left',
     'components/phone/default-country',
     'hooks/use-fetch',
   ],
+  code: ['components/forms/SmsCodeForm'],
   schemas: ['components/forms/schemas', 'components/forms/use-api-form'],
   keys: ['crypto/keyring', 'crypto/user-keys'],
   password: ['components/forms/PasswordCriteria'],

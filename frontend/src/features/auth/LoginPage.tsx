@@ -1,42 +1,21 @@
+import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { AuthCard } from '@/components/AuthCard'
-import { Button } from '@/components/Button'
-import { SmsCodeForm } from '@/components/forms/SmsCodeForm'
-import { AuthenticatorCodeForm } from './AuthenticatorCodeForm'
 import { CredentialsForm } from './login/CredentialsForm'
 import { useLogin } from './login/use-login'
-import { PasskeyForm } from './PasskeyForm'
+
+const SecondStep = lazy(() => import('./login/SecondStep'))
 
 export default function LoginPage() {
   const { t } = useTranslation(['auth', 'errors'])
-  const { phase, step, start, verify, verifyPasskey, resend, goBack, lockOf } = useLogin()
+  const login = useLogin()
+  const { phase, step, start, lockOf } = login
   if (step) {
-    const words = {
-      submitLabel: t('login.verify'),
-      fallback: t('login.failed'),
-      back: (
-        <Button variant="text" size="large" onClick={goBack}>
-          {t('login.goBack')}
-        </Button>
-      ),
-    }
-    if (step.method === 'passkey') {
-      const passkeyWords = { ...words, submitLabel: t('passkey.use'), fallback: t('passkey.failed') }
-      return (
-        <AuthCard title={t('passkey.title')} text={t('login.codeText')}>
-          <PasskeyForm verify={verifyPasskey} change={step.orCode ? resend : null} {...passkeyWords} />
-        </AuthCard>
-      )
-    }
     return (
-      <AuthCard title={t('login.codeTitle')} text={t('login.codeText')}>
-        {step.method === 'sms' ? (
-          <SmsCodeForm sent={step.sent} verify={verify} resend={resend} {...words} />
-        ) : (
-          <AuthenticatorCodeForm verify={verify} {...words} />
-        )}
-      </AuthCard>
+      <Suspense fallback={null}>
+        <SecondStep step={step} login={login} />
+      </Suspense>
     )
   }
   const footer = (

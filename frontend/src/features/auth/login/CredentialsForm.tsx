@@ -24,9 +24,10 @@ type Props = {
   lockOf: (email: string) => number | null
 }
 
-// Runs the self-test while the address is being typed; the login reports a failure.
+// While the address is being typed, the self-test runs and the next step is loaded; the login reports a failure.
 function warmUp() {
   proveDerivation().catch(() => undefined)
+  import('./SecondStep').catch(() => undefined)
 }
 
 export function CredentialsForm({ phase, start, lockOf }: Props) {

@@ -69,7 +69,7 @@ export function useLogin() {
   const lockOf = (email: string): number | null => locks[lockKey(email)] ?? null
 
   const shown = proof && step
-  return { phase, email: proof?.emailAddress ?? '', step: shown, start, verify, verifyPasskey, resend, goBack, lockOf }
+  return { phase, step: shown, start, verify, verifyPasskey, resend, goBack, lockOf }
 }
 
 function lockKey(email: string): string {
