@@ -35,7 +35,7 @@ function Notice() {
           }
         />
       ) : null}
-      <Suspense fallback={null}>{open ? <HeldKeyDialog open onClose={() => setOpen(false)} /> : null}</Suspense>
+      <Suspense fallback={null}>{open ? <HeldKeyDialog onClose={() => setOpen(false)} /> : null}</Suspense>
     </>
   )
 }

@@ -76,14 +76,21 @@ export function EmailField(props: Omit<FieldProps, 'type'>) {
   return <Field type="email" dir="ltr" inputMode="email" autoCapitalize="none" spellCheck={false} {...props} />
 }
 
-type SelectFieldProps = Omit<ComponentProps<'select'>, 'id' | 'className'> & { label: string; hint?: ReactNode }
+type SelectFieldProps = Omit<ComponentProps<'select'>, 'id' | 'className'> &
+  Pick<FieldProps, 'label' | 'error' | 'hint'>
 
 /** A native select: it is searchable by typing, and phones show their own picker. */
-export function SelectField({ label, hint, children, ...select }: SelectFieldProps) {
+export function SelectField({ label, error, hint, children, ...select }: SelectFieldProps) {
   const id = useId()
   return (
-    <FieldFrame id={id} label={label} hint={hint}>
-      <select id={id} className={styles.input} aria-describedby={hint ? `${id}-below` : undefined} {...select}>
+    <FieldFrame id={id} label={label} error={error} hint={hint}>
+      <select
+        id={id}
+        className={styles.input}
+        aria-invalid={Boolean(error)}
+        aria-describedby={error || hint ? `${id}-below` : undefined}
+        {...select}
+      >
         {children}
       </select>
       <ExpandIcon className={styles.arrow} />

@@ -4,7 +4,7 @@ import styles from './form.module.css'
 type Props = Omit<ComponentProps<'form'>, 'onSubmit'> & {
   /** Stands apart from what is above it on a page. */
   page?: boolean
-  onSubmit: (event: SubmitEvent<HTMLFormElement>) => void
+  onSubmit: (event: SubmitEvent<HTMLFormElement>) => unknown
 }
 
 /** A form that a function submits, without the browser's own validation. */

@@ -1,24 +1,22 @@
-import { useWatch, type Control, type FieldErrors, type UseFormRegister } from 'react-hook-form'
+import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
 import { findPasswordProblem } from '@/crypto/password-rules'
 import { PasswordCriteria } from './PasswordCriteria'
 import { PasswordField } from './PasswordField'
 import './schemas'
+import type { ApiForm } from './use-api-form'
 
 export const emptyPassword: NewPassword = { password: '', confirmation: '' }
 
 type Props = {
-  register: UseFormRegister<NewPassword>
-  control: Control<NewPassword>
-  errors: FieldErrors<NewPassword>
+  form: ApiForm<NewPassword>
   /** The account's address, if known: a password must not contain it. */
   email?: string
-  readOnly?: boolean
 }
 
 /** A new password, typed twice, and the rules it does not meet yet. */
-export function NewPasswordFields({ register, control, errors, email = '', readOnly = false }: Props) {
+export function NewPasswordFields({ form: { control, field, mutation }, email = '' }: Props) {
   const { t } = useTranslation('auth')
   const [password, confirmation] = useWatch({ control, name: ['password', 'confirmation'] })
   return (
@@ -26,17 +24,15 @@ export function NewPasswordFields({ register, control, errors, email = '', readO
       <PasswordField
         label={t('fields.newPassword')}
         autoComplete="new-password"
-        readOnly={readOnly}
-        error={errors.password?.message}
-        {...register('password', { deps: ['confirmation'] })}
+        readOnly={mutation.isPending}
+        {...field('password', { deps: ['confirmation'] })}
       />
       <PasswordCriteria password={password} confirmation={confirmation} email={email} />
       <PasswordField
         label={t('fields.confirmPassword')}
         autoComplete="new-password"
-        readOnly={readOnly}
-        error={errors.confirmation?.message}
-        {...register('confirmation')}
+        readOnly={mutation.isPending}
+        {...field('confirmation')}
       />
     </>
   )

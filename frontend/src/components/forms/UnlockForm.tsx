@@ -6,10 +6,7 @@ import { Button } from '@/components/Button'
 import { EnvelopeError } from '@/crypto/errors'
 import type { SecretMutation } from '@/hooks/use-secret-mutation'
 import { passkeysSupported } from '@/lib/passkey-support'
-import { Form } from './Form'
-import { Lead } from './layout'
-import { FormActions } from './FormActions'
-import { MutationError } from './MutationError'
+import { DialogForm } from './DialogForm'
 import { PasswordField } from './PasswordField'
 
 type Props = {
@@ -26,15 +23,18 @@ export function UnlockForm({ unlock, unlockPasskey, onClose }: Props) {
   const able = passkeys.filter((passkey) => passkey.sealedUserKey)
   const wrong = unlock.error instanceof EnvelopeError && unlock.error.code === 'cannotOpen'
   return (
-    <Form
+    <DialogForm
+      lead={t('passphrase.unlockText')}
+      mutation={unlockPasskey.error ? unlockPasskey : unlock}
+      failure={wrong ? undefined : t('passphrase.unlockFailed')}
+      submitLabel={t(unlock.isPending ? 'passphrase.unlocking' : 'passphrase.unlock')}
+      disabledReason={password ? null : t('passphrase.passwordMissing')}
       onSubmit={() => {
-        if (password) void unlock.mutate(password)
+        unlockPasskey.reset()
+        return unlock.mutate(password)
       }}
+      onCancel={onClose}
     >
-      <Lead>{t('passphrase.unlockText')}</Lead>
-      {wrong ? null : (
-        <MutationError mutation={unlock.error ? unlock : unlockPasskey} fallback={t('passphrase.unlockFailed')} />
-      )}
       {able.length > 0 ? (
         <Button
           variant="outlined"
@@ -61,13 +61,6 @@ export function UnlockForm({ unlock, unlockPasskey, onClose }: Props) {
           if (wrong) unlock.reset()
         }}
       />
-      <FormActions
-        submitLabel={t(unlock.isPending ? 'passphrase.unlocking' : 'passphrase.unlock')}
-        cancelLabel={t('common:actions.cancel')}
-        onCancel={onClose}
-        pending={unlock.isPending}
-        disabledReason={password ? null : t('passphrase.passwordMissing')}
-      />
-    </Form>
+    </DialogForm>
   )
 }

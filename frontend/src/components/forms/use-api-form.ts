@@ -1,6 +1,13 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import type { SubmitEvent } from 'react'
-import { useForm, type DefaultValues, type FieldValues, type Path, type UseFormReturn } from 'react-hook-form'
+import {
+  useForm,
+  type DefaultValues,
+  type FieldValues,
+  type Path,
+  type RegisterOptions,
+  type UseFormReturn,
+} from 'react-hook-form'
 import type * as z from 'zod/mini'
 import { ApiError, errorMessage } from '@/api/errors'
 import { toast } from '@/components/toast'
@@ -40,8 +47,19 @@ export function useApiForm<Values extends FieldValues>(options: Options<Values>)
       await mutation.mutate(values)
     })(event)
   }
-  return { ...form, mutation, onSubmit }
+  /** What the component of a field needs. A field may be checked together with another, but nothing is said about one
+   *  that nobody has been in yet. */
+  function field(name: Path<Values>, options?: RegisterOptions<Values, Path<Values>>) {
+    const { error, isTouched } = form.getFieldState(name, form.formState)
+    return {
+      ...form.register(name, options),
+      error: isTouched || form.formState.isSubmitted ? error?.message : undefined,
+    }
+  }
+  return { ...form, field, mutation, onSubmit }
 }
+
+export type ApiForm<Values extends FieldValues> = ReturnType<typeof useApiForm<Values>>
 
 /** Shows what the server said about each field beside that field; returns whether there was anything. */
 function applyServerErrors<T extends FieldValues>(

@@ -1,15 +1,12 @@
 import { useMemo } from 'react'
-import type { UseFormRegisterReturn } from 'react-hook-form'
+import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Field, SelectField } from '../forms/Field'
+import type { ApiForm } from '../forms/use-api-form'
 import { countries, isPlausible, toInternational, type PhoneForm } from './phone-number'
 
-type Props = {
-  /** What is typed now. */
-  phone: PhoneForm
-  country: UseFormRegisterReturn
-  number: UseFormRegisterReturn
-  error?: string | undefined
+type Props<Values extends PhoneForm> = {
+  form: ApiForm<Values>
   hint?: string
   required?: boolean
   autoFocus?: boolean
@@ -17,13 +14,16 @@ type Props = {
 }
 
 /** Country and number. Imports the table of all countries: a page that does not start with them loads it lazily. */
-export function PhoneFields({ phone, country, number, error, hint, required, autoFocus, autoComplete = 'off' }: Props) {
+export function PhoneFields<Values extends PhoneForm>({ form, hint, autoComplete = 'off', ...input }: Props<Values>) {
+  const { field, control } = form as unknown as ApiForm<PhoneForm>
+  const [country, number] = useWatch({ control, name: ['country', 'number'] })
+  const phone = { country, number }
   const { t, i18n } = useTranslation('auth')
   const list = useMemo(() => (i18n.language ? countries() : []), [i18n.language])
   const doubtful = toInternational(phone) !== null && !isPlausible(phone)
   return (
     <>
-      <SelectField label={t('fields.country')} {...country}>
+      <SelectField label={t('fields.country')} {...field('country', { deps: ['number'] })}>
         {list.map(({ code, name, calling }) => (
           <option key={code} value={code}>
             {/* A left-to-right mark keeps the plus sign in front in Arabic. */}
@@ -38,10 +38,8 @@ export function PhoneFields({ phone, country, number, error, hint, required, aut
         dir="ltr"
         inputMode="tel"
         autoComplete={autoComplete}
-        autoFocus={autoFocus}
-        required={required}
-        error={error}
-        {...number}
+        {...input}
+        {...field('number')}
       />
     </>
   )

@@ -4,10 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { ApiError } from '@/api/errors'
 import type { User } from '@/api/session'
 import { Dialog, DialogContent } from '@/components/dialog/Dialog'
-import { Form } from '@/components/forms/Form'
-import { Lead } from '@/components/forms/layout'
-import { FormActions } from '@/components/forms/FormActions'
-import { MutationError } from '@/components/forms/MutationError'
+import { DialogForm } from '@/components/forms/DialogForm'
 import {
   emptyPassword,
   NewPasswordFields,
@@ -26,13 +23,11 @@ import { formatClock, useSecondsLeft } from '@/hooks/use-seconds-left'
 import { useUser } from '@/hooks/use-session'
 import { changePassword, getSealedKeys } from './api'
 
-type Props = { open: boolean; onClose: () => void }
-
-export default function ChangePasswordDialog({ open, onClose }: Props) {
+export default function ChangePasswordDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(['auth', 'errors'])
   const user = useUser()
   return (
-    <Dialog open={open} onClose={onClose} title={t('change.title')}>
+    <Dialog onClose={onClose} title={t('change.title')}>
       <DialogContent>{user ? <ChangePasswordForm user={user} onClose={onClose} /> : null}</DialogContent>
     </Dialog>
   )
@@ -69,7 +64,7 @@ function isOldWrong(error: unknown): boolean {
 function ChangePasswordForm({ user, onClose }: ChangePasswordFormProps) {
   const { t } = useTranslation('auth')
   const [old, setOld] = useState({ text: '', error: '' })
-  const { register, control, formState, mutation, onSubmit } = useApiForm({
+  const form = useApiForm({
     schema: newPasswordSchema(user.email_address),
     defaultValues: emptyPassword,
     submit: async ({ password }) => {
@@ -84,8 +79,9 @@ function ChangePasswordForm({ user, onClose }: ChangePasswordFormProps) {
       onClose()
     },
   })
+  const { mutation } = form
   const locked = useSecondsLeft(mutation.lockedUntil)
-  const missing = whyNotYet(useWatch({ control }) as NewPassword)
+  const missing = whyNotYet(useWatch(form) as NewPassword)
 
   function reason(): string | null {
     if (locked > 0) return t('waitFor', { time: formatClock(locked) })
@@ -93,9 +89,16 @@ function ChangePasswordForm({ user, onClose }: ChangePasswordFormProps) {
   }
 
   return (
-    <Form onSubmit={onSubmit}>
-      <Lead>{t('change.text')}</Lead>
-      <MutationError mutation={mutation} fallback={t('change.failed')} />
+    <DialogForm
+      lead={t('change.text')}
+      mutation={mutation}
+      failure={t('change.failed')}
+      submitLabel={t(mutation.isPending ? 'change.pending' : 'change.title')}
+      submitIcon={<KeyIcon />}
+      disabledReason={reason()}
+      onSubmit={form.onSubmit}
+      onCancel={onClose}
+    >
       <PasswordField
         label={t('fields.currentPassword')}
         autoFocus
@@ -105,21 +108,7 @@ function ChangePasswordForm({ user, onClose }: ChangePasswordFormProps) {
         error={old.error || undefined}
         onChange={(event) => setOld({ text: event.target.value, error: '' })}
       />
-      <NewPasswordFields
-        register={register}
-        control={control}
-        errors={formState.errors}
-        email={user.email_address}
-        readOnly={mutation.isPending}
-      />
-      <FormActions
-        submitLabel={t(mutation.isPending ? 'change.pending' : 'change.title')}
-        submitIcon={<KeyIcon />}
-        cancelLabel={t('common:actions.cancel')}
-        onCancel={onClose}
-        pending={mutation.isPending}
-        disabledReason={reason()}
-      />
-    </Form>
+      <NewPasswordFields form={form} email={user.email_address} />
+    </DialogForm>
   )
 }

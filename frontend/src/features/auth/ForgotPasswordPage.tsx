@@ -21,7 +21,7 @@ const schema = z.object({ email: emailField })
 export default function ForgotPasswordPage() {
   const { t } = useTranslation(['auth', 'errors'])
   const [sentTo, setSentTo] = useState<string | null>(null)
-  const { register, control, formState, mutation, onSubmit } = useApiForm({
+  const { field, control, mutation, onSubmit } = useApiForm({
     schema,
     defaultValues: { email: '' },
     submit: async ({ email }) => {
@@ -46,12 +46,7 @@ export default function ForgotPasswordPage() {
             </p>
           </Panel>
         ) : null}
-        <EmailField
-          label={t('fields.email')}
-          autoComplete="username"
-          error={formState.errors.email?.message}
-          {...register('email')}
-        />
+        <EmailField label={t('fields.email')} autoComplete="username" {...field('email')} />
         <Button type="submit" size="xlarge" fullWidth pending={mutation.isPending} disabledReason={reason}>
           {t(sentTo ? 'forgot.again' : 'forgot.send')}
         </Button>

@@ -9,25 +9,14 @@ import { ProfileForm, type ContactKind } from './profile/ProfileForm'
 const PhoneChange = lazy(() => import('./profile/PhoneChange'))
 const SixWords = lazy(() => import('./profile/SixWords'))
 
-type Props = { open: boolean; onClose: () => void }
-
-export default function ProfileDialog({ open, onClose }: Props) {
-  return (
-    <Dialog open={open} onClose={onClose}>
-      <Content onClose={onClose} />
-    </Dialog>
-  )
-}
-
-/** Separate from the dialog, so that it starts afresh each time it opens. */
-function Content({ onClose }: { onClose: () => void }) {
+export default function ProfileDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(['auth', 'security', 'company', 'errors'])
   const user = useUser()
   const [change, setChange] = useState<{ kind: ContactKind | 'words'; proposed: string } | null>(null)
   if (!user) return null
   const back = () => setChange(null)
   return (
-    <>
+    <Dialog onClose={onClose}>
       <DialogTitle>
         {change?.kind === 'words' ? t('security:words.title') : t(`profile.title.${change?.kind ?? 'main'}`)}
       </DialogTitle>
@@ -46,6 +35,6 @@ function Content({ onClose }: { onClose: () => void }) {
           {change?.kind === 'words' ? <SixWords user={user} onBack={back} /> : null}
         </Suspense>
       </DialogContent>
-    </>
+    </Dialog>
   )
 }

@@ -6,29 +6,19 @@ import { QueryResult } from '@/components/QueryResult'
 import { ownSessions } from './api'
 import { SessionList } from './sessions/SessionList'
 
-type Props = { open: boolean; onClose: () => void }
-
-export default function SessionsDialog({ open, onClose }: Props) {
-  const { t } = useTranslation('security')
-  return (
-    <Dialog open={open} onClose={onClose} size="medium" title={t('sessions.title')}>
-      <DialogContent>
-        <Content onClose={onClose} />
-      </DialogContent>
-    </Dialog>
-  )
-}
-
-/** Separate from the dialog, so that it loads again each time it opens. */
-function Content({ onClose }: { onClose: () => void }) {
+export default function SessionsDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('security')
   const sessions = useQuery(ownSessions)
   return (
-    <Stack>
-      <Lead>{t('sessions.text')}</Lead>
-      <QueryResult query={sessions} loading={t('sessions.loading')} heights={[72, 72]}>
-        {(data) => <SessionList sessions={data} onClose={onClose} />}
-      </QueryResult>
-    </Stack>
+    <Dialog onClose={onClose} size="medium" title={t('sessions.title')}>
+      <DialogContent>
+        <Stack>
+          <Lead>{t('sessions.text')}</Lead>
+          <QueryResult query={sessions} loading={t('sessions.loading')} heights={[72, 72]}>
+            {(data) => <SessionList sessions={data} onClose={onClose} />}
+          </QueryResult>
+        </Stack>
+      </DialogContent>
+    </Dialog>
   )
 }

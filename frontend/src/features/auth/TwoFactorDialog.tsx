@@ -14,7 +14,6 @@ import { AuthenticatorSetup } from './two-factor/AuthenticatorSetup'
 import { Methods } from './two-factor/Methods'
 import { RecoveryCodes } from './two-factor/RecoveryCodes'
 
-type Props = { open: boolean; onClose: () => void }
 type View =
   | { name: 'main' }
   | { name: 'setUp'; started: StartedAuthenticator }
@@ -23,42 +22,26 @@ type View =
   | { name: 'rename'; passkey: Passkey }
   | { name: 'unlock'; passkey: Passkey }
 
-export default function TwoFactorDialog({ open, onClose }: Props) {
-  const [safe, setSafe] = useState(true)
-  return (
-    <Dialog
-      open={open}
-      // Codes are shown only once, so a click outside does not close the dialog.
-      onClose={safe ? onClose : undefined}
-    >
-      <Content onClose={onClose} onShowCodes={(shown) => setSafe(!shown)} />
-    </Dialog>
-  )
-}
-
 // The focused button is gone, so the focus moves to the new title.
 function takeFocus(title: HTMLElement | null): void {
   title?.focus()
 }
 
-type ContentProps = { onClose: () => void; onShowCodes: (shown: boolean) => void }
-
-/** Separate from the dialog, so that its state is dropped when it closes. */
-function Content({ onClose, onShowCodes }: ContentProps) {
+export default function TwoFactorDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(['security', 'auth', 'errors'])
   const [view, setView] = useState<View>({ name: 'main' })
   const [moved, setMoved] = useState(false)
 
   function show(next: View) {
     setMoved(true)
-    onShowCodes(next.name === 'codes')
     setView(next)
   }
 
   const main = () => show({ name: 'main' })
   const showCodes = (codes: string[]) => show({ name: 'codes', codes })
   return (
-    <>
+    // Codes are shown only once, so the dialog stays open until they are saved.
+    <Dialog onClose={view.name === 'codes' ? undefined : onClose}>
       <DialogTitle key={view.name} tabIndex={-1} ref={moved ? takeFocus : undefined}>
         {t(`twoFactor.title.${view.name}`)}
       </DialogTitle>
@@ -79,7 +62,7 @@ function Content({ onClose, onShowCodes }: ContentProps) {
         {view.name === 'unlock' ? <PasskeyUnlockForm passkey={view.passkey} onDone={main} /> : null}
         {view.name === 'codes' ? <RecoveryCodes codes={view.codes} onDone={main} /> : null}
       </DialogContent>
-    </>
+    </Dialog>
   )
 }
 

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Dialog, DialogContent } from '@/components/dialog/Dialog'
-import { EditForm } from '@/components/forms/EditForm'
+import { DialogForm } from '@/components/forms/DialogForm'
 import { useApiForm } from '@/components/forms/use-api-form'
 import { QueryResult } from '@/components/QueryResult'
 import { toast } from '@/components/toast'
@@ -9,33 +9,21 @@ import { companyKeys, ownCompany, updateCompany, type Company } from './api'
 import { companySchema, toCompanyForm, toCompanyUpdate, wireNames } from './company-form'
 import { CompanyFields } from './CompanyFields'
 
-type Props = { open: boolean; onClose: () => void }
-
-export default function EditCompanyDialog({ open, onClose }: Props) {
+export default function EditCompanyDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(['company', 'auth', 'errors'])
+  const company = useQuery({ ...ownCompany, staleTime: 0, gcTime: 0 })
   return (
-    <Dialog open={open} onClose={onClose} size="medium" title={t('edit.title')}>
+    <Dialog onClose={onClose} size="medium" title={t('edit.title')}>
       <DialogContent>
-        <Content onClose={onClose} />
+        <QueryResult query={company} loading={t('edit.loading')} heights={[420]}>
+          {(data) => <EditCompanyForm company={data} onClose={onClose} />}
+        </QueryResult>
       </DialogContent>
     </Dialog>
   )
 }
 
-/** Separate from the dialog, so that it loads again each time it opens. */
-function Content({ onClose }: { onClose: () => void }) {
-  const { t } = useTranslation('company')
-  const company = useQuery({ ...ownCompany, staleTime: 0, gcTime: 0 })
-  return (
-    <QueryResult query={company} loading={t('edit.loading')} heights={[420]}>
-      {(data) => <EditCompanyForm company={data} onClose={onClose} />}
-    </QueryResult>
-  )
-}
-
-type EditCompanyFormProps = { company: Company; onClose: () => void }
-
-function EditCompanyForm({ company, onClose }: EditCompanyFormProps) {
+function EditCompanyForm({ company, onClose }: { company: Company; onClose: () => void }) {
   const { t } = useTranslation('company')
   const client = useQueryClient()
   const form = useApiForm({
@@ -50,9 +38,15 @@ function EditCompanyForm({ company, onClose }: EditCompanyFormProps) {
       onClose()
     },
   })
+  const { isDirty, isValid } = form.formState
   return (
-    <EditForm form={form} required={t('edit.fillIn')} onCancel={onClose}>
-      <CompanyFields register={form.register} control={form.control} errors={form.formState.errors} />
-    </EditForm>
+    <DialogForm
+      mutation={form.mutation}
+      disabledReason={!isDirty ? t('auth:nothingChanged') : isValid ? null : t('edit.fillIn')}
+      onSubmit={form.onSubmit}
+      onCancel={onClose}
+    >
+      <CompanyFields form={form} />
+    </DialogForm>
   )
 }

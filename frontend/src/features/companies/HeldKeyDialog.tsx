@@ -9,19 +9,12 @@ import { useHeldKey } from './key-holder/use-held-key'
 import { Revealed } from './passphrase/Revealed'
 import { SenderForm } from './passphrase/SenderForm'
 
-type Props = { open: boolean; onClose: () => void }
-
 /** What the second key holder does with the company key. */
-export default function HeldKeyDialog({ open, onClose }: Props) {
+export default function HeldKeyDialog({ onClose }: { onClose: () => void }) {
   const user = useUser()
-  return (
-    <Dialog open={open} onClose={onClose}>
-      {user ? <Content user={user} onClose={onClose} /> : null}
-    </Dialog>
-  )
+  return <Dialog onClose={onClose}>{user ? <Content user={user} onClose={onClose} /> : null}</Dialog>
 }
 
-/** Separate from the dialog, so that its state is dropped when it closes. */
 function Content({ user, onClose }: { user: User; onClose: () => void }) {
   const { t } = useTranslation(['company', 'auth', 'errors'])
   const held = useHeldKey(user)

@@ -3,15 +3,9 @@ import { Dialog } from '@/components/dialog/Dialog'
 import { useUser } from '@/hooks/use-session'
 import { KeyHolderContent } from './key-holder/KeyHolderContent'
 
-type Props = { open: boolean; onClose: () => void }
-
 /** The team leader names, renews or removes the second key holder. */
-export default function KeyHolderDialog({ open, onClose }: Props) {
+export default function KeyHolderDialog({ onClose }: { onClose: () => void }) {
   useTranslation(['company', 'auth', 'errors', 'table'])
   const user = useUser()
-  return (
-    <Dialog open={open} onClose={onClose}>
-      {user ? <KeyHolderContent user={user} onClose={onClose} /> : null}
-    </Dialog>
-  )
+  return <Dialog onClose={onClose}>{user ? <KeyHolderContent user={user} onClose={onClose} /> : null}</Dialog>
 }

@@ -16,18 +16,11 @@ import { SenderForm } from './passphrase/SenderForm'
 import { usePassphrase, type PassphraseFlow } from './passphrase/use-passphrase'
 import { RecoveryKit } from './RecoveryKit'
 
-type Props = { open: boolean; onClose: () => void }
-
-export default function PassphraseDialog({ open, onClose }: Props) {
+export default function PassphraseDialog({ onClose }: { onClose: () => void }) {
   const user = useUser()
-  return (
-    <Dialog open={open} onClose={onClose}>
-      {user ? <Content user={user} onClose={onClose} /> : null}
-    </Dialog>
-  )
+  return <Dialog onClose={onClose}>{user ? <Content user={user} onClose={onClose} /> : null}</Dialog>
 }
 
-/** Separate from the dialog, so that its state is dropped when it closes. */
 function Content({ user, onClose }: { user: User; onClose: () => void }) {
   const { t } = useTranslation(['company', 'auth', 'errors', 'table'])
   const passphrase = usePassphrase(user)

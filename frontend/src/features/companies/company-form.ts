@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { emailField, requiredField } from '@/components/forms/schemas'
-import { toInternational, toPhoneForm, type PhoneForm } from '@/components/phone/phone-number'
+import { toInternational, toPhoneForm } from '@/components/phone/phone-number'
+import { phoneShape, validPhone } from '@/components/phone/phone-schema'
 import type { Company, CompanyUpdate } from './api'
 
 export const ZIP_LENGTH = 5
@@ -12,22 +13,14 @@ export const companySchema = z
   .object({
     name: requiredField,
     email: emailField,
-    country: z.custom<PhoneForm['country']>(),
-    number: z.string(),
+    ...phoneShape,
     addressLine1: requiredField,
     addressLine2: text,
     city: text,
     state: requiredField,
     zip: z.string().check(z.trim(), z.length(ZIP_LENGTH)),
   })
-  .check(
-    z.refine((form) => toInternational(form) !== null, {
-      path: ['number'],
-      error: 'fields.phoneInvalid',
-      // Reported even if another field has an error.
-      when: () => true,
-    }),
-  )
+  .check(validPhone)
 
 export type CompanyForm = z.infer<typeof companySchema>
 

@@ -1,33 +1,30 @@
-import { useFormState, useWatch, type Control, type UseFormRegister } from 'react-hook-form'
+import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { EmailField, Field } from '@/components/forms/Field'
 import { PasswordCriteria } from '@/components/forms/PasswordCriteria'
 import { PasswordField } from '@/components/forms/PasswordField'
+import type { ApiForm } from '@/components/forms/use-api-form'
 import { PhoneFields } from '@/components/phone/PhoneFields'
 import { phoneOf, type Person } from './person'
 import styles from './signup.module.css'
 import { Done } from './StepLayout'
 
 type Props = {
-  register: UseFormRegister<Person>
-  control: Control<Person>
+  form: ApiForm<Person>
   /** The number that has been verified; the mark shows while it is the one in the field. */
   verifiedPhone: string | null
   /** An invitation names the address: it is not asked for then. */
   withEmail?: boolean
-  readOnly?: boolean
 }
 
-export function PersonFields({ register, control, verifiedPhone, withEmail = true, readOnly = false }: Props) {
+export function PersonFields({ form, verifiedPhone, withEmail = true }: Props) {
   const { t } = useTranslation(['auth', 'signup'])
+  const { control, field, mutation } = form
   const [password, confirmation, email, number, country] = useWatch({
     control,
     name: ['password', 'confirmation', 'email', 'number', 'country'],
   })
-  const { errors, touchedFields, isSubmitted } = useFormState({ control })
-  // One field is checked together with another, but nothing is said about one that nobody has been in yet.
-  const messageOf = (name: keyof Person) => (touchedFields[name] || isSubmitted ? errors[name]?.message : undefined)
-  const common = { required: true, readOnly }
+  const common = { required: true, readOnly: mutation.isPending }
   return (
     <>
       <div className={styles.pair}>
@@ -35,37 +32,27 @@ export function PersonFields({ register, control, verifiedPhone, withEmail = tru
           label={t('fields.firstName')}
           autoComplete="given-name"
           maxLength={100}
-          error={messageOf('firstName')}
           {...common}
-          {...register('firstName')}
+          {...field('firstName')}
         />
         <Field
           label={t('fields.lastName')}
           autoComplete="family-name"
           maxLength={100}
-          error={messageOf('lastName')}
           {...common}
-          {...register('lastName')}
+          {...field('lastName')}
         />
       </div>
       {withEmail ? (
         <EmailField
           label={t('fields.email')}
           autoComplete="username"
-          error={messageOf('email')}
           {...common}
-          {...register('email', { deps: ['password'] })}
+          {...field('email', { deps: ['password'] })}
         />
       ) : null}
       <div className={styles.pair}>
-        <PhoneFields
-          phone={{ country, number }}
-          country={register('country', { deps: ['number'] })}
-          number={register('number')}
-          error={messageOf('number')}
-          hint={t('fields.phoneHint')}
-          required
-        />
+        <PhoneFields form={form} hint={t('fields.phoneHint')} required />
       </div>
       {verifiedPhone !== null && phoneOf({ number, country }) === verifiedPhone ? (
         <Done>{t('signup:phone.verified')}</Done>
@@ -73,17 +60,15 @@ export function PersonFields({ register, control, verifiedPhone, withEmail = tru
       <PasswordField
         label={t('fields.password')}
         autoComplete="new-password"
-        error={messageOf('password')}
         {...common}
-        {...register('password', { deps: ['confirmation'] })}
+        {...field('password', { deps: ['confirmation'] })}
       />
       <PasswordCriteria password={password} confirmation={confirmation} email={email} />
       <PasswordField
         label={t('fields.confirmPassword')}
         autoComplete="new-password"
-        error={messageOf('confirmation')}
         {...common}
-        {...register('confirmation')}
+        {...field('confirmation')}
       />
     </>
   )

@@ -17,7 +17,7 @@ const schema = z.object({ name: requiredField, companyName: requiredField, email
 export default function RequestAccessDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(['signup', 'auth', 'errors'])
   const [sent, setSent] = useState(false)
-  const { register, formState, mutation, onSubmit } = useApiForm({
+  const { field, mutation, onSubmit } = useApiForm({
     schema,
     defaultValues: { name: '', companyName: '', emailAddress: '' },
     submit: async (values) => {
@@ -25,7 +25,6 @@ export default function RequestAccessDialog({ onClose }: { onClose: () => void }
       setSent(true)
     },
   })
-  const { errors } = formState
   if (sent) {
     return (
       <Dialog title={t('access.sentTitle')} onClose={onClose} closesOnOutsideClick={false}>
@@ -46,26 +45,9 @@ export default function RequestAccessDialog({ onClose }: { onClose: () => void }
         <Lead>{t('access.text')}</Lead>
         <Form onSubmit={onSubmit}>
           <MutationError mutation={mutation} fallback={t('access.failed')} />
-          <Field
-            label={t('access.name')}
-            autoComplete="name"
-            maxLength={100}
-            error={errors.name?.message}
-            {...register('name')}
-          />
-          <Field
-            label={t('access.company')}
-            autoComplete="organization"
-            maxLength={100}
-            error={errors.companyName?.message}
-            {...register('companyName')}
-          />
-          <EmailField
-            label={t('auth:fields.email')}
-            autoComplete="email"
-            error={errors.emailAddress?.message}
-            {...register('emailAddress')}
-          />
+          <Field label={t('access.name')} autoComplete="name" maxLength={100} {...field('name')} />
+          <Field label={t('access.company')} autoComplete="organization" maxLength={100} {...field('companyName')} />
+          <EmailField label={t('auth:fields.email')} autoComplete="email" {...field('emailAddress')} />
           <Row>
             <Button variant="text" size="large" onClick={onClose}>
               {t('common:actions.cancel')}

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { emailField, requiredField } from '@/components/forms/schemas'
-import { toInternational, type CountryCode, type PhoneForm } from '@/components/phone/phone-number'
+import { toInternational, type PhoneForm } from '@/components/phone/phone-number'
+import { phoneShape, validPhone } from '@/components/phone/phone-schema'
 import { findPasswordProblem } from '@/crypto/password-rules'
 
 /** Whoever opens an account: the team leader of a new company, or an invited member. Messages are `auth` texts. */
@@ -9,21 +10,16 @@ export const personSchema = z
     firstName: requiredField,
     lastName: requiredField,
     email: emailField,
-    country: z.custom<CountryCode>(),
-    number: z.string(),
+    ...phoneShape,
     password: z.string().check(z.minLength(1, 'fields.required')),
     confirmation: z.string(),
   })
   .check(
-    z.refine((person) => toInternational(person) !== null, {
-      path: ['number'],
-      error: 'fields.phoneInvalid',
-      // Each is said even while another field still has a problem.
-      when: () => true,
-    }),
+    validPhone,
     z.refine(({ password, confirmation }) => password === confirmation, {
       path: ['confirmation'],
       error: 'fields.passwordsDiffer',
+      // Reported even if another field has an error.
       when: () => true,
     }),
     async (check) => {

@@ -1,7 +1,7 @@
 import { lazy, Suspense, type ComponentType } from 'react'
 import type { FrameAction } from './frame-actions'
 
-type DialogProps = { open: boolean; onClose: () => void }
+type DialogProps = { onClose: () => void }
 
 const dialogs: Record<FrameAction['id'], ComponentType<DialogProps>> = {
   editCompany: lazy(() => import('@/features/companies/EditCompanyDialog')),
@@ -21,7 +21,7 @@ export default function ActionDialog({ action, onClose }: ActionDialogProps) {
   const Dialog = dialogs[action.id]
   return (
     <Suspense fallback={null}>
-      <Dialog open onClose={onClose} />
+      <Dialog onClose={onClose} />
     </Suspense>
   )
 }

@@ -32,7 +32,7 @@ function warmUp() {
 
 export function CredentialsForm({ phase, start, lockOf }: Props) {
   const { t } = useTranslation(['auth', 'errors'])
-  const { register, control, formState, onSubmit } = useApiForm({
+  const { field, register, control, formState, onSubmit } = useApiForm({
     schema,
     defaultValues: { email: '', password: '' },
     submit: async (credentials, form) => {
@@ -47,13 +47,7 @@ export function CredentialsForm({ phase, start, lockOf }: Props) {
       <MutationError mutation={start} fallback={t('login.failed')} />
       {/* `dialog`: submitted before the scripts have loaded, the form sends nothing and puts nothing into the URL. */}
       <Form page method="dialog" onFocus={warmUp} onSubmit={onSubmit}>
-        <EmailField
-          label={t('fields.email')}
-          autoComplete="username"
-          readOnly={start.isPending}
-          error={formState.errors.email?.message}
-          {...register('email')}
-        />
+        <EmailField label={t('fields.email')} autoComplete="username" readOnly={start.isPending} {...field('email')} />
         <PasswordField
           label={t('fields.password')}
           autoComplete="current-password"

@@ -5,9 +5,7 @@ import { ApiError } from '@/api/errors'
 import { passkeysQuery, type Passkey } from '@/api/passkeys'
 import { withVerification } from '@/api/verification'
 import { Field } from '@/components/forms/Field'
-import { Form } from '@/components/forms/Form'
-import { Lead } from '@/components/forms/layout'
-import { FormActions } from '@/components/forms/FormActions'
+import { DialogForm } from '@/components/forms/DialogForm'
 import { MutationError } from '@/components/forms/MutationError'
 import { toast } from '@/components/toast'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
@@ -35,12 +33,14 @@ export function PasskeyNameForm({ passkey, onDone }: Props) {
 
   const refused = save.error instanceof ApiError ? save.error.fields?.name : undefined
   return (
-    <Form
-      onSubmit={() => {
-        if (name.trim()) void save.mutate()
-      }}
+    <DialogForm
+      lead={passkey ? null : t('passkeys.addText')}
+      mutation={save}
+      submitLabel={t(passkey ? 'common:actions.save' : 'passkeys.create')}
+      disabledReason={name.trim() ? null : t('passkeys.nameMissing')}
+      onSubmit={() => save.mutate()}
+      onCancel={onDone}
     >
-      {passkey ? null : <Lead>{t('passkeys.addText')}</Lead>}
       <MutationError mutation={save} fallback={t('passkeys.failed')} takesFocus={false} />
       <Field
         label={t('passkeys.name')}
@@ -56,14 +56,7 @@ export function PasskeyNameForm({ passkey, onDone }: Props) {
           if (refused) save.reset()
         }}
       />
-      <FormActions
-        submitLabel={t(passkey ? 'common:actions.save' : 'passkeys.create')}
-        cancelLabel={t('passkeys.cancel')}
-        onCancel={onDone}
-        pending={save.isPending}
-        disabledReason={name.trim() ? null : t('passkeys.nameMissing')}
-      />
-    </Form>
+    </DialogForm>
   )
 }
 

@@ -5,10 +5,7 @@ import { passkeysQuery, type Passkey } from '@/api/passkeys'
 import type { User } from '@/api/session'
 import { getOwnSession } from '@/api/user'
 import { withVerification } from '@/api/verification'
-import { Form } from '@/components/forms/Form'
-import { Lead } from '@/components/forms/layout'
-import { FormActions } from '@/components/forms/FormActions'
-import { MutationError } from '@/components/forms/MutationError'
+import { DialogForm } from '@/components/forms/DialogForm'
 import { PasswordField } from '@/components/forms/PasswordField'
 import { toast } from '@/components/toast'
 import { wipe } from '@/crypto/bytes'
@@ -36,13 +33,15 @@ export function PasskeyUnlockForm({ passkey, onDone }: { passkey: Passkey; onDon
   })
   const wrong = save.error instanceof EnvelopeError && save.error.code === 'cannotOpen'
   return (
-    <Form
-      onSubmit={() => {
-        if (password) void save.mutate()
-      }}
+    <DialogForm
+      lead={t('passkeys.unlockText')}
+      mutation={save}
+      failure={wrong ? undefined : t('passkeys.failed')}
+      submitLabel={t('passkeys.create')}
+      disabledReason={password ? null : t('auth:change.oldMissing')}
+      onSubmit={() => save.mutate()}
+      onCancel={onDone}
     >
-      <Lead>{t('passkeys.unlockText')}</Lead>
-      {wrong ? null : <MutationError mutation={save} fallback={t('passkeys.failed')} />}
       <PasswordField
         label={t('auth:fields.currentPassword')}
         autoFocus
@@ -55,14 +54,7 @@ export function PasskeyUnlockForm({ passkey, onDone }: { passkey: Passkey; onDon
           if (wrong) save.reset()
         }}
       />
-      <FormActions
-        submitLabel={t('passkeys.create')}
-        cancelLabel={t('passkeys.cancel')}
-        onCancel={onDone}
-        pending={save.isPending}
-        disabledReason={password ? null : t('auth:change.oldMissing')}
-      />
-    </Form>
+    </DialogForm>
   )
 }
 

@@ -4,10 +4,8 @@ import * as z from 'zod/mini'
 import { withVerification } from '@/api/verification'
 import { Button } from '@/components/Button'
 import { EmailField } from '@/components/forms/Field'
-import { Form } from '@/components/forms/Form'
-import { Actions, Lead, Panel, Stack } from '@/components/forms/layout'
-import { FormActions } from '@/components/forms/FormActions'
-import { MutationError } from '@/components/forms/MutationError'
+import { DialogForm } from '@/components/forms/DialogForm'
+import { Actions, Panel, Stack } from '@/components/forms/layout'
 import { emailField } from '@/components/forms/schemas'
 import { useApiForm } from '@/components/forms/use-api-form'
 import { LtrValue } from '@/components/LtrValue'
@@ -19,7 +17,7 @@ const schema = z.object({ email: emailField })
 export function EmailChange({ proposed, onBack }: { proposed: string; onBack: () => void }) {
   const { t } = useTranslation('auth')
   const [sentTo, setSentTo] = useState<string | null>(null)
-  const { register, formState, mutation, onSubmit } = useApiForm({
+  const { field, formState, mutation, onSubmit } = useApiForm({
     schema,
     defaultValues: { email: proposed },
     serverNames: { email_address: 'email' },
@@ -47,23 +45,17 @@ export function EmailChange({ proposed, onBack }: { proposed: string; onBack: ()
     )
   }
   return (
-    <Form onSubmit={onSubmit}>
-      <Lead>{t('profile.emailText')}</Lead>
-      <MutationError mutation={mutation} fallback={t('profile.emailFailed')} />
-      <EmailField
-        label={t('fields.newEmail')}
-        autoFocus
-        autoComplete="email"
-        error={formState.errors.email?.message}
-        {...register('email')}
-      />
-      <FormActions
-        submitLabel={t('profile.sendLink')}
-        cancelLabel={t('common:actions.back')}
-        onCancel={onBack}
-        pending={mutation.isPending}
-        disabledReason={formState.isValid ? null : t('fields.emailInvalid')}
-      />
-    </Form>
+    <DialogForm
+      lead={t('profile.emailText')}
+      mutation={mutation}
+      failure={t('profile.emailFailed')}
+      submitLabel={t('profile.sendLink')}
+      cancelLabel={t('common:actions.back')}
+      disabledReason={formState.isValid ? null : t('fields.emailInvalid')}
+      onSubmit={onSubmit}
+      onCancel={onBack}
+    >
+      <EmailField label={t('fields.newEmail')} autoFocus autoComplete="email" {...field('email')} />
+    </DialogForm>
   )
 }

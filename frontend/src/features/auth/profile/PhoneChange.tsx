@@ -1,28 +1,20 @@
 import { useState } from 'react'
-import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
 import type { SentCode } from '@/api/one-time-code'
 import { withVerification } from '@/api/verification'
 import { Button } from '@/components/Button'
-import { Form } from '@/components/forms/Form'
-import { Lead } from '@/components/forms/layout'
-import { FormActions } from '@/components/forms/FormActions'
-import { MutationError } from '@/components/forms/MutationError'
+import { DialogForm } from '@/components/forms/DialogForm'
 import { SmsCodeForm } from '@/components/forms/SmsCodeForm'
 import { useApiForm } from '@/components/forms/use-api-form'
-import { toInternational, toPhoneForm, type PhoneForm } from '@/components/phone/phone-number'
+import { toInternational, toPhoneForm } from '@/components/phone/phone-number'
+import { phoneShape, validPhone } from '@/components/phone/phone-schema'
 import { PhoneFields } from '@/components/phone/PhoneFields'
 import { toast } from '@/components/toast'
 import { useSecretMutation } from '@/hooks/use-secret-mutation'
 import { askPhoneChange, confirmPhone } from '../api'
 
-const schema = z.custom<PhoneForm>().check(
-  z.refine((phone) => toInternational(phone) !== null, {
-    path: ['number'],
-    error: 'fields.phoneInvalid',
-  }),
-)
+const schema = z.object(phoneShape).check(validPhone)
 
 /** A new number takes effect when the code sent to it is entered. */
 export default function PhoneChange({ proposed, onBack }: { proposed: string; onBack: () => void }) {
@@ -31,7 +23,7 @@ export default function PhoneChange({ proposed, onBack }: { proposed: string; on
   const send = async (number: string) => {
     setAsked({ number, sent: await withVerification(() => askPhoneChange(number)) })
   }
-  const { register, control, formState, mutation, onSubmit } = useApiForm({
+  const form = useApiForm({
     schema,
     defaultValues: toPhoneForm(proposed),
     serverNames: { phoneNumber: 'number' },
@@ -40,7 +32,6 @@ export default function PhoneChange({ proposed, onBack }: { proposed: string; on
       if (international) await send(international)
     },
   })
-  const [country, number] = useWatch({ control, name: ['country', 'number'] })
   const resend = useSecretMutation(async () => {
     if (asked) await send(asked.number)
   })
@@ -67,25 +58,17 @@ export default function PhoneChange({ proposed, onBack }: { proposed: string; on
     )
   }
   return (
-    <Form onSubmit={onSubmit}>
-      <Lead>{t('profile.phoneText')}</Lead>
-      <MutationError mutation={mutation} fallback={t('code.notSent')} />
-      <PhoneFields
-        phone={{ country, number }}
-        country={register('country')}
-        number={register('number')}
-        error={formState.errors.number?.message}
-        hint={t('fields.phoneHint')}
-        autoFocus
-        autoComplete="tel"
-      />
-      <FormActions
-        submitLabel={t('profile.sendCode')}
-        cancelLabel={t('common:actions.back')}
-        onCancel={onBack}
-        pending={mutation.isPending}
-        disabledReason={formState.isValid ? null : t('fields.phoneInvalid')}
-      />
-    </Form>
+    <DialogForm
+      lead={t('profile.phoneText')}
+      mutation={form.mutation}
+      failure={t('code.notSent')}
+      submitLabel={t('profile.sendCode')}
+      cancelLabel={t('common:actions.back')}
+      disabledReason={form.formState.isValid ? null : t('fields.phoneInvalid')}
+      onSubmit={form.onSubmit}
+      onCancel={onBack}
+    >
+      <PhoneFields form={form} hint={t('fields.phoneHint')} autoFocus autoComplete="tel" />
+    </DialogForm>
   )
 }

@@ -4,15 +4,14 @@ import * as z from 'zod/mini'
 import type { User } from '@/api/session'
 import { Button } from '@/components/Button'
 import { Field, SelectField } from '@/components/forms/Field'
-import { Form } from '@/components/forms/Form'
-import { FormActions } from '@/components/forms/FormActions'
-import { MutationError } from '@/components/forms/MutationError'
+import { DialogForm } from '@/components/forms/DialogForm'
 import { requiredField } from '@/components/forms/schemas'
 import { useApiForm } from '@/components/forms/use-api-form'
+import { languageOptions } from '@/components/LanguageSelect'
 import { toast } from '@/components/toast'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { changeLanguage } from '@/i18n/i18n'
-import { LANGUAGE_NAMES, LANGUAGES } from '@/i18n/languages'
+import { LANGUAGES } from '@/i18n/languages'
 import { declineChange, pendingChanges, updateProfile, type PendingChange } from '../api'
 import own from './profile.module.css'
 
@@ -31,7 +30,7 @@ type Props = {
 export function ProfileForm({ user, onChange, onWords, onClose }: Props) {
   const { t } = useTranslation(['auth', 'security'])
   const { firstName, lastName, language } = user
-  const { register, formState, mutation, onSubmit } = useApiForm({
+  const { field, formState, mutation, onSubmit } = useApiForm({
     schema,
     defaultValues: { firstName, lastName, language },
     submit: async (profile) => {
@@ -41,35 +40,24 @@ export function ProfileForm({ user, onChange, onWords, onClose }: Props) {
       onClose()
     },
   })
-  const { errors } = formState
   const pending = useQuery(pendingChanges)
   const proposed = (kind: ContactKind) => pending.data?.find((change) => change.kind === kind)
 
   return (
-    <Form onSubmit={onSubmit}>
-      <MutationError mutation={mutation} fallback={t('profile.failed')} />
+    <DialogForm
+      mutation={mutation}
+      failure={t('profile.failed')}
+      cancelLabel={t('common:actions.close')}
+      disabledReason={formState.isDirty ? null : t('nothingChanged')}
+      onSubmit={onSubmit}
+      onCancel={onClose}
+    >
       <div className={own.names}>
-        <Field
-          label={t('fields.firstName')}
-          autoComplete="given-name"
-          maxLength={100}
-          error={errors.firstName?.message}
-          {...register('firstName')}
-        />
-        <Field
-          label={t('fields.lastName')}
-          autoComplete="family-name"
-          maxLength={100}
-          error={errors.lastName?.message}
-          {...register('lastName')}
-        />
+        <Field label={t('fields.firstName')} autoComplete="given-name" maxLength={100} {...field('firstName')} />
+        <Field label={t('fields.lastName')} autoComplete="family-name" maxLength={100} {...field('lastName')} />
       </div>
-      <SelectField label={t('fields.language')} hint={t('profile.languageHint')} {...register('language')}>
-        {LANGUAGES.map((name) => (
-          <option key={name} value={name} lang={name}>
-            {LANGUAGE_NAMES[name]}
-          </option>
-        ))}
+      <SelectField label={t('fields.language')} hint={t('profile.languageHint')} {...field('language')}>
+        {languageOptions}
       </SelectField>
       <div className={own.contacts}>
         <ContactRow
@@ -98,14 +86,7 @@ export function ProfileForm({ user, onChange, onWords, onClose }: Props) {
         )}
       </div>
       {pending.isError ? <p className={own.note}>{t('profile.pendingFailed')}</p> : null}
-      <FormActions
-        submitLabel={t('common:actions.save')}
-        cancelLabel={t('common:actions.close')}
-        onCancel={onClose}
-        pending={mutation.isPending}
-        disabledReason={formState.isDirty ? null : t('nothingChanged')}
-      />
-    </Form>
+    </DialogForm>
   )
 }
 

@@ -27,7 +27,7 @@ function leaveSessionOf({ uid }: Ids): void {
 export function ResetForm({ token, ids }: Props) {
   const { t } = useTranslation(['auth', 'errors'])
   const navigate = useNavigate()
-  const { register, control, formState, mutation, onSubmit } = useApiForm({
+  const form = useApiForm({
     schema,
     defaultValues: emptyPassword,
     submit: async ({ password }, form) => {
@@ -39,22 +39,18 @@ export function ResetForm({ token, ids }: Props) {
       void navigate('/login', { replace: true })
     },
   })
-  const missing = whyNotYet(useWatch({ control }) as typeof emptyPassword)
+  const { mutation } = form
+  const missing = whyNotYet(useWatch(form) as typeof emptyPassword)
 
   return (
-    <Form page onSubmit={onSubmit}>
+    <Form page onSubmit={form.onSubmit}>
       <Panel>
         <h2>{t('reset.keysTitle')}</h2>
         <p>{t('reset.keysText')}</p>
         <p>{t('reset.passphraseText')}</p>
       </Panel>
       <MutationError mutation={mutation} fallback={t('reset.failed')} />
-      <NewPasswordFields
-        register={register}
-        control={control}
-        errors={formState.errors}
-        readOnly={mutation.isPending}
-      />
+      <NewPasswordFields form={form} />
       <Button type="submit" size="xlarge" fullWidth pending={mutation.isPending} disabledReason={missing && t(missing)}>
         {t(mutation.isPending ? 'reset.pending' : 'reset.submit')}
       </Button>

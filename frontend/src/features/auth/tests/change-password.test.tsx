@@ -27,7 +27,7 @@ afterEach(() => {
 
 async function change(old: string, answer: () => Response = () => ok(), stored: object = account.stored) {
   const server = serve({ 'GET /api/auth/keys': () => ok(stored), 'PUT /api/auth/password': answer })
-  renderWithProviders(<ChangePasswordDialog open onClose={close} />, { withToasts: true })
+  renderWithProviders(<ChangePasswordDialog onClose={close} />, { withToasts: true })
   const person = userEvent.setup()
   const submit = () => screen.getByRole('button', { name: 'Change password' })
   expect(submit()).toBeDisabled()

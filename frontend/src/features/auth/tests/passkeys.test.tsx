@@ -48,7 +48,7 @@ function open(first: object[] = []) {
       return ok()
     },
   })
-  renderWithProviders(<TwoFactorDialog open onClose={() => undefined} />, { withToasts: true })
+  renderWithProviders(<TwoFactorDialog onClose={() => undefined} />, { withToasts: true })
   return { server, person: userEvent.setup() }
 }
 

@@ -16,7 +16,7 @@ function open(handlers: Parameters<typeof serve>[0]) {
   const server = serve({ 'GET /api/auth/profile/pending': () => ok([]), ...handlers })
   renderWithProviders(
     <>
-      <ProfileDialog open onClose={close} />
+      <ProfileDialog onClose={close} />
       <VerificationDialog />
     </>,
     { withToasts: true },

@@ -57,7 +57,7 @@ function open(...first: object[]) {
     'POST /api/auth/sessions/end-all': () => ok(),
     'POST /api/auth/logout': () => ok(),
   })
-  renderWithProviders(<SessionsDialog open onClose={close} />, { withToasts: true })
+  renderWithProviders(<SessionsDialog onClose={close} />, { withToasts: true })
   return { server, person: userEvent.setup() }
 }
 

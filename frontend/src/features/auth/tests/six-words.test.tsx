@@ -40,7 +40,7 @@ function open(handlers: Parameters<typeof serve>[0]) {
     'GET /api/auth/login-token': () => ok({ user, salt: userKeys.salt, sealedUserKey: userKeys.userKey }),
     ...handlers,
   })
-  renderWithProviders(<ProfileDialog open onClose={vi.fn()} />)
+  renderWithProviders(<ProfileDialog onClose={vi.fn()} />)
   return server
 }
 

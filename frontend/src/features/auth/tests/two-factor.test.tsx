@@ -46,7 +46,7 @@ function open(first: typeof bySms | typeof byApp) {
   })
   renderWithProviders(
     <>
-      <TwoFactorDialog open onClose={close} />
+      <TwoFactorDialog onClose={close} />
       <VerificationDialog />
     </>,
     { withToasts: true },

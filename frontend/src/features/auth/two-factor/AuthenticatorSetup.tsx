@@ -3,9 +3,7 @@ import { lazy, Suspense, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button, LinkButton } from '@/components/Button'
 import { CODE_LENGTH, CodeField } from '@/components/forms/CodeField'
-import { Form } from '@/components/forms/Form'
-import { Lead } from '@/components/forms/layout'
-import { FormActions } from '@/components/forms/FormActions'
+import { DialogForm } from '@/components/forms/DialogForm'
 import { MutationError } from '@/components/forms/MutationError'
 import { useCodeEntry } from '@/components/forms/use-code-entry'
 import { toast } from '@/components/toast'
@@ -40,12 +38,14 @@ export function AuthenticatorSetup({ started, onCodes, onBack }: Props) {
   }
 
   return (
-    <Form
-      onSubmit={() => {
-        if (!reason()) void submit(code)
-      }}
+    <DialogForm
+      lead={t('twoFactor.setUp.scan')}
+      mutation={confirm}
+      submitLabel={t('twoFactor.setUp.submit')}
+      disabledReason={reason()}
+      onSubmit={() => submit(code)}
+      onCancel={onBack}
     >
-      <Lead>{t('twoFactor.setUp.scan')}</Lead>
       <div className={own.picture}>
         <Suspense fallback={null}>
           <QrCode text={started.uri} label={t('twoFactor.setUp.picture')} />
@@ -79,13 +79,6 @@ export function AuthenticatorSetup({ started, onCodes, onBack }: Props) {
           if (locked === 0) void submit(digits)
         }}
       />
-      <FormActions
-        submitLabel={t('twoFactor.setUp.submit')}
-        cancelLabel={t('common:actions.cancel')}
-        onCancel={onBack}
-        pending={confirm.isPending}
-        disabledReason={reason()}
-      />
-    </Form>
+    </DialogForm>
   )
 }

@@ -1,9 +1,6 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Form } from '@/components/forms/Form'
-import { Lead } from '@/components/forms/layout'
-import { FormActions } from '@/components/forms/FormActions'
-import { MutationError } from '@/components/forms/MutationError'
+import { DialogForm } from '@/components/forms/DialogForm'
 import { keyring } from '@/crypto/keyring'
 import type { SecretMutation } from '@/hooks/use-secret-mutation'
 import { HandoverError } from '../handover/handover-error'
@@ -27,13 +24,16 @@ export function SealForm({ name, submitLabel, fallback, seal, onBack }: Props) {
   const missing = missingIn(typed, locked)
   const wrong = seal.error instanceof HandoverError ? seal.error.code : null
   return (
-    <Form
-      onSubmit={() => {
-        if (!missing) void seal.mutate(typed)
-      }}
+    <DialogForm
+      lead={t('handover.askForWords', { name })}
+      mutation={seal}
+      failure={wrong ? undefined : fallback}
+      submitLabel={submitLabel}
+      cancelLabel={t('common:actions.back')}
+      disabledReason={missing && t(missing)}
+      onSubmit={() => seal.mutate(typed)}
+      onCancel={onBack}
     >
-      <Lead>{t('handover.askForWords', { name })}</Lead>
-      {wrong ? null : <MutationError mutation={seal} fallback={fallback} />}
       <WordsFields
         name={name}
         typed={typed}
@@ -45,13 +45,6 @@ export function SealForm({ name, submitLabel, fallback, seal, onBack }: Props) {
         error={wrong}
         readOnly={seal.isPending}
       />
-      <FormActions
-        submitLabel={submitLabel}
-        cancelLabel={t('common:actions.back')}
-        onCancel={onBack}
-        pending={seal.isPending}
-        disabledReason={missing && t(missing)}
-      />
-    </Form>
+    </DialogForm>
   )
 }

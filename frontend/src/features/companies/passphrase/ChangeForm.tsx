@@ -1,9 +1,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Form } from '@/components/forms/Form'
+import { DialogForm } from '@/components/forms/DialogForm'
 import { Panel } from '@/components/forms/layout'
-import { FormActions } from '@/components/forms/FormActions'
-import { MutationError } from '@/components/forms/MutationError'
 import { emptyPassphrase, NewPassphraseFields, passphraseProblem } from '../NewPassphraseFields'
 import type { PassphraseFlow, Why } from './use-passphrase'
 
@@ -20,24 +18,19 @@ export function ChangeForm({ why, keyHolder, save, onClose }: Props) {
   const [draft, setDraft] = useState(emptyPassphrase)
   const problem = passphraseProblem(draft)
   return (
-    <Form
-      onSubmit={() => {
-        if (!problem) void save.mutate(draft.passphrase)
-      }}
+    <DialogForm
+      mutation={save}
+      failure={t('passphrase.changeFailed')}
+      submitLabel={t(save.isPending ? 'passphrase.sealing' : 'passphrase.save')}
+      disabledReason={problem && t(`newPassphrase.problem.${problem}`)}
+      onSubmit={() => save.mutate(draft.passphrase)}
+      onCancel={onClose}
     >
       <Panel role="note">
         <p>{t(`passphrase.why.${why}`)}</p>
         {keyHolder ? <p>{t('passphrase.why.holder', { name: keyHolder })}</p> : null}
       </Panel>
-      <MutationError mutation={save} fallback={t('passphrase.changeFailed')} />
       <NewPassphraseFields draft={draft} onChange={setDraft} readOnly={save.isPending} />
-      <FormActions
-        submitLabel={t(save.isPending ? 'passphrase.sealing' : 'passphrase.save')}
-        cancelLabel={t('common:actions.cancel')}
-        onCancel={onClose}
-        pending={save.isPending}
-        disabledReason={problem && t(`newPassphrase.problem.${problem}`)}
-      />
-    </Form>
+    </DialogForm>
   )
 }

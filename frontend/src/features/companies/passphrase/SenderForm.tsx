@@ -1,9 +1,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Form } from '@/components/forms/Form'
-import { FormError, Lead } from '@/components/forms/layout'
-import { FormActions } from '@/components/forms/FormActions'
-import { MutationError } from '@/components/forms/MutationError'
+import { DialogForm } from '@/components/forms/DialogForm'
+import { FormError } from '@/components/forms/layout'
 import { EnvelopeError } from '@/crypto/errors'
 import type { SecretMutation } from '@/hooks/use-secret-mutation'
 import { HandoverError } from '../handover/handover-error'
@@ -22,18 +20,18 @@ export function SenderForm({ sender, compare, onClose }: Props) {
   const [typed, setTyped] = useState(nothingTyped)
   const missing = missingIn(typed, false)
   const wrong = compare.error instanceof HandoverError ? compare.error.code : null
+  const cannotOpen = compare.error instanceof EnvelopeError
   return (
-    <Form
-      onSubmit={() => {
-        if (!missing) void compare.mutate(typed.words)
-      }}
+    <DialogForm
+      lead={t('passphrase.senderText', { name: sender })}
+      mutation={compare}
+      failure={wrong || cannotOpen ? undefined : t('passphrase.revealFailed')}
+      submitLabel={t('passphrase.compare')}
+      disabledReason={missing && t(missing)}
+      onSubmit={() => compare.mutate(typed.words)}
+      onCancel={onClose}
     >
-      <Lead>{t('passphrase.senderText', { name: sender })}</Lead>
-      {compare.error instanceof EnvelopeError ? (
-        <FormError key={compare.failedAt}>{t('heldKey.cannotOpen')}</FormError>
-      ) : wrong ? null : (
-        <MutationError mutation={compare} fallback={t('passphrase.revealFailed')} />
-      )}
+      {cannotOpen ? <FormError key={compare.failedAt}>{t('heldKey.cannotOpen')}</FormError> : null}
       <WordsFields
         name={sender}
         typed={typed}
@@ -45,13 +43,6 @@ export function SenderForm({ sender, compare, onClose }: Props) {
         error={wrong}
         readOnly={compare.isPending}
       />
-      <FormActions
-        submitLabel={t('passphrase.compare')}
-        cancelLabel={t('common:actions.cancel')}
-        onCancel={onClose}
-        pending={compare.isPending}
-        disabledReason={missing && t(missing)}
-      />
-    </Form>
+    </DialogForm>
   )
 }

@@ -16,7 +16,7 @@ const labelled = (label: string) => screen.findByLabelText(new RegExp(`^${label}
 
 function open(answer: () => Response = () => ok(aCompany({ name: 'Northwind Group' }))) {
   const server = serve({ 'GET /api/company': () => ok(aCompany()), 'PUT /api/company': answer })
-  renderWithProviders(<EditCompanyDialog open onClose={close} />, { withToasts: true })
+  renderWithProviders(<EditCompanyDialog onClose={close} />, { withToasts: true })
   return server
 }
 

@@ -85,7 +85,7 @@ function open(held: object | null, more: Parameters<typeof serve>[0] = {}) {
     'GET /api/auth/login-token': () => ok({ user, salt: userKeys.salt, sealedUserKey: userKeys.userKey }),
     ...more,
   })
-  renderWithProviders(<HeldKeyDialog open onClose={vi.fn()} />, { withToasts: true })
+  renderWithProviders(<HeldKeyDialog onClose={vi.fn()} />, { withToasts: true })
   return server
 }
 

@@ -59,7 +59,7 @@ function open(named: object | null, more: Handlers = {}) {
     'GET /api/auth/login-token': () => ok({ user, salt: stored.keys.salt, sealedUserKey: stored.keys.userKey }),
     ...more,
   })
-  renderWithProviders(<KeyHolderDialog open onClose={vi.fn()} />, { withToasts: true })
+  renderWithProviders(<KeyHolderDialog onClose={vi.fn()} />, { withToasts: true })
   return server
 }
 

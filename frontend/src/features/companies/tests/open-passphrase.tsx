@@ -51,7 +51,7 @@ export function open(stored: Stored, more: Handlers = {}) {
     },
     ...more,
   })
-  renderWithProviders(<PassphraseDialog open onClose={vi.fn()} />, { withToasts: true })
+  renderWithProviders(<PassphraseDialog onClose={vi.fn()} />, { withToasts: true })
   return server
 }
 

@@ -1,16 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
 import { Button } from '@/components/Button'
 import { Dialog, DialogContent } from '@/components/dialog/Dialog'
-import { EditForm } from '@/components/forms/EditForm'
+import { DialogForm } from '@/components/forms/DialogForm'
 import { EmailField, Field } from '@/components/forms/Field'
 import { Pair } from '@/components/forms/layout'
 import { emailField, requiredField } from '@/components/forms/schemas'
 import { useApiForm } from '@/components/forms/use-api-form'
-import { toInternational, toPhoneForm, type PhoneForm } from '@/components/phone/phone-number'
+import { toInternational, toPhoneForm } from '@/components/phone/phone-number'
+import { phoneShape, validPhone } from '@/components/phone/phone-schema'
 import { PhoneFields } from '@/components/phone/PhoneFields'
 import { toast } from '@/components/toast'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
@@ -23,35 +23,14 @@ const memberSchema = z
     firstName: requiredField,
     lastName: requiredField,
     email_address: emailField,
-    country: z.custom<PhoneForm['country']>(),
-    number: z.string(),
+    ...phoneShape,
   })
-  .check(
-    z.refine((form) => toInternational(form) !== null, {
-      path: ['number'],
-      error: 'fields.phoneInvalid',
-      // Reported even if another field has an error.
-      when: () => true,
-    }),
-  )
+  .check(validPhone)
 
 type Props = { member: Member; onClose: () => void }
 
 export default function EditMemberDialog({ member, onClose }: Props) {
   const { t } = useTranslation(['members', 'auth', 'errors'])
-  return (
-    <Dialog open onClose={onClose} size="medium" title={t('edit.title')}>
-      <DialogContent>
-        <EditMemberForm member={member} onClose={onClose} />
-      </DialogContent>
-    </Dialog>
-  )
-}
-
-type EditMemberFormProps = { member: Member; onClose: () => void }
-
-function EditMemberForm({ member, onClose }: EditMemberFormProps) {
-  const { t } = useTranslation('members')
   const client = useQueryClient()
   const { uuid, firstName, lastName, email_address, phoneNumber } = member
   const form = useApiForm({
@@ -69,51 +48,41 @@ function EditMemberForm({ member, onClose }: EditMemberFormProps) {
       onClose()
     },
   })
-  const {
-    register,
-    control,
-    formState: { errors },
-  } = form
-  const [country, number] = useWatch({ control, name: ['country', 'number'] })
-
+  const { field, formState } = form
+  const { isDirty, isValid } = formState
   return (
-    <EditForm form={form} required={t('edit.fillIn')} onCancel={onClose}>
-      <Pair>
-        <Field
-          label={t('columns.firstName')}
-          autoFocus
-          autoComplete="off"
-          maxLength={100}
-          error={errors.firstName?.message}
-          {...register('firstName')}
-        />
-        <Field
-          label={t('columns.lastName')}
-          autoComplete="off"
-          maxLength={100}
-          error={errors.lastName?.message}
-          {...register('lastName')}
-        />
-      </Pair>
-      <EmailField
-        label={t('columns.email_address')}
-        autoComplete="off"
-        hint={t('edit.emailHint')}
-        error={errors.email_address?.message}
-        {...register('email_address')}
-      />
-      <PendingContact uuid={uuid} kind="email" value={member.pendingEmailAddress} />
-      <Pair>
-        <PhoneFields
-          phone={{ country, number }}
-          country={register('country', { deps: ['number'] })}
-          number={register('number')}
-          error={errors.number?.message}
-          hint={t('edit.phoneHint')}
-        />
-      </Pair>
-      <PendingContact uuid={uuid} kind="phone" value={member.pendingPhoneNumber} />
-    </EditForm>
+    <Dialog onClose={onClose} size="medium" title={t('edit.title')}>
+      <DialogContent>
+        <DialogForm
+          mutation={form.mutation}
+          disabledReason={!isDirty ? t('auth:nothingChanged') : isValid ? null : t('edit.fillIn')}
+          onSubmit={form.onSubmit}
+          onCancel={onClose}
+        >
+          <Pair>
+            <Field
+              label={t('columns.firstName')}
+              autoFocus
+              autoComplete="off"
+              maxLength={100}
+              {...field('firstName')}
+            />
+            <Field label={t('columns.lastName')} autoComplete="off" maxLength={100} {...field('lastName')} />
+          </Pair>
+          <EmailField
+            label={t('columns.email_address')}
+            autoComplete="off"
+            hint={t('edit.emailHint')}
+            {...field('email_address')}
+          />
+          <PendingContact uuid={uuid} kind="email" value={member.pendingEmailAddress} />
+          <Pair>
+            <PhoneFields form={form} hint={t('edit.phoneHint')} />
+          </Pair>
+          <PendingContact uuid={uuid} kind="phone" value={member.pendingPhoneNumber} />
+        </DialogForm>
+      </DialogContent>
+    </Dialog>
   )
 }
 

@@ -13,10 +13,7 @@ import { dismissFirstSteps, firstSteps, confirmPassphraseSheet } from '../api'
 import styles from './first-steps.module.css'
 
 // Fetched when it is opened, with the other parts of its feature.
-const PassphraseDialog = lazy(async () => {
-  const { PassphraseDialog: Dialog } = await import('@/features/companies')
-  return { default: ({ onClose }: { onClose: () => void }) => <Dialog open onClose={onClose} /> }
-})
+const PassphraseDialog = lazy(async () => ({ default: (await import('@/features/companies')).PassphraseDialog }))
 
 const STEPS = ['passphraseSheet', 'warehouses', 'members', 'client'] as const
 

@@ -27,7 +27,7 @@ export function RegisterForm({ token, invite }: Props) {
   const { t } = useTranslation(['register', 'auth', 'errors'])
   const [verified, setVerified] = useState<string | null>(null)
   const [verifying, setVerifying] = useState<string | null>(null)
-  const { register, control, formState, mutation, onSubmit } = useApiForm({
+  const form = useApiForm({
     schema: personSchema,
     defaultValues: {
       firstName: '',
@@ -51,6 +51,7 @@ export function RegisterForm({ token, invite }: Props) {
       }
     },
   })
+  const { control, formState, mutation, onSubmit } = form
   const [number, country] = useWatch({ control, name: ['number', 'country'] })
   const isVerified = verified !== null && phoneOf({ number, country }) === verified
 
@@ -61,13 +62,7 @@ export function RegisterForm({ token, invite }: Props) {
           <LtrValue texts="register" text="address" name="email" value={invite.email} />
         </Line>
         <MutationError mutation={mutation} fallback={t('failed')} />
-        <PersonFields
-          register={register}
-          control={control}
-          verifiedPhone={verified}
-          withEmail={false}
-          readOnly={mutation.isPending}
-        />
+        <PersonFields form={form} verifiedPhone={verified} withEmail={false} />
         <Button
           type="submit"
           size="xlarge"

@@ -7,7 +7,7 @@ import { StepActions, StepHeading } from '../StepLayout'
 
 export default function CompanyStep({ signup }: StepProps) {
   const { t } = useTranslation(['signup', 'company', 'auth'])
-  const { register, control, getValues, formState, onSubmit } = useApiForm({
+  const form = useApiForm({
     schema: companySchema,
     defaultValues: signup.draft.company,
     submit: (company) => {
@@ -15,20 +15,17 @@ export default function CompanyStep({ signup }: StepProps) {
       signup.goNext()
     },
   })
-  const { errors, touchedFields, isSubmitted, isValid } = formState
-  // Choosing a country checks the number too; nothing is said about one that nobody has typed yet.
-  const shown = touchedFields.number || isSubmitted ? errors : { ...errors, number: undefined }
   return (
     <>
       <StepHeading title={t('company.title')} text={t('company.text')} arrived={signup.moved} />
       <form
         className={styles.form}
         noValidate
-        onChange={() => signup.update({ company: getValues() })}
-        onSubmit={onSubmit}
+        onChange={() => signup.update({ company: form.getValues() })}
+        onSubmit={form.onSubmit}
       >
-        <CompanyFields register={register} control={control} errors={shown} />
-        <StepActions onBack={signup.goBack} disabledReason={isValid ? null : t('company:edit.fillIn')} />
+        <CompanyFields form={form} />
+        <StepActions onBack={signup.goBack} disabledReason={form.formState.isValid ? null : t('company:edit.fillIn')} />
       </form>
     </>
   )

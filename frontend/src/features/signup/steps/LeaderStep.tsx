@@ -11,14 +11,14 @@ import { StepActions, StepHeading } from '../StepLayout'
 export default function LeaderStep({ signup }: StepProps) {
   const { t } = useTranslation(['signup', 'auth', 'errors'])
   const { draft, secrets } = signup
-  const { register, control, getValues, formState, mutation, onSubmit } = useApiForm({
+  const form = useApiForm({
     schema: personSchema,
     defaultValues: { ...draft.person, password: secrets.password, confirmation: secrets.confirmation },
-    submit: async (person, form) => {
+    submit: async (person, { setError }) => {
       keep(person)
       if (signup.latest().freeEmail !== person.email) {
         if (!(await signup.withTicket((ticket) => isEmailFree(ticket, person.email)))) {
-          form.setError('email', { type: 'server', message: t('leader.taken') }, { shouldFocus: true })
+          setError('email', { type: 'server', message: t('leader.taken') }, { shouldFocus: true })
           return
         }
         signup.update({ freeEmail: person.email })
@@ -40,18 +40,13 @@ export default function LeaderStep({ signup }: StepProps) {
         text={signup.lostSecrets ? t('leader.resumed') : t('leader.text')}
         arrived={signup.moved}
       />
-      <form className={styles.form} noValidate onChange={() => keep(getValues())} onSubmit={onSubmit}>
-        <MutationError mutation={mutation} fallback={t('leader.notChecked')} />
-        <PersonFields
-          register={register}
-          control={control}
-          verifiedPhone={draft.verifiedPhone}
-          readOnly={mutation.isPending}
-        />
+      <form className={styles.form} noValidate onChange={() => keep(form.getValues())} onSubmit={form.onSubmit}>
+        <MutationError mutation={form.mutation} fallback={t('leader.notChecked')} />
+        <PersonFields form={form} verifiedPhone={draft.verifiedPhone} />
         <StepActions
           onBack={signup.goBack}
-          pending={mutation.isPending}
-          disabledReason={formState.isValid ? null : t('leader.fillIn')}
+          pending={form.mutation.isPending}
+          disabledReason={form.formState.isValid ? null : t('leader.fillIn')}
         />
       </form>
     </>
