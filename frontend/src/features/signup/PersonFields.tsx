@@ -1,12 +1,12 @@
 import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { EmailField, Field } from '@/components/forms/Field'
+import { Pair } from '@/components/forms/layout'
 import { PasswordCriteria } from '@/components/forms/PasswordCriteria'
 import { PasswordField } from '@/components/forms/PasswordField'
 import type { ApiForm } from '@/components/forms/use-api-form'
 import { PhoneFields } from '@/components/phone/PhoneFields'
 import { phoneOf, type Person } from './person'
-import styles from './signup.module.css'
 import { Done } from './StepLayout'
 
 type Props = {
@@ -27,7 +27,7 @@ export function PersonFields({ form, verifiedPhone, withEmail = true }: Props) {
   const common = { required: true, readOnly: mutation.isPending }
   return (
     <>
-      <div className={styles.pair}>
+      <Pair>
         <Field
           label={t('fields.firstName')}
           autoComplete="given-name"
@@ -42,7 +42,7 @@ export function PersonFields({ form, verifiedPhone, withEmail = true }: Props) {
           {...common}
           {...field('lastName')}
         />
-      </div>
+      </Pair>
       {withEmail ? (
         <EmailField
           label={t('fields.email')}
@@ -51,9 +51,9 @@ export function PersonFields({ form, verifiedPhone, withEmail = true }: Props) {
           {...field('email', { deps: ['password'] })}
         />
       ) : null}
-      <div className={styles.pair}>
+      <Pair>
         <PhoneFields form={form} hint={t('fields.phoneHint')} required />
-      </div>
+      </Pair>
       {verifiedPhone !== null && phoneOf({ number, country }) === verifiedPhone ? (
         <Done>{t('signup:phone.verified')}</Done>
       ) : null}
