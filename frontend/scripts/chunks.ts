@@ -68,6 +68,7 @@ const sharedChunks: Record<string, readonly string[]> = {
     'components/icons/DisableIcon',
     'components/table/ExportButton',
     'components/table/ServerTable',
+    'components/table/use-list',
     'hooks/use-csv-export',
   ],
   members: ['features/members/MembersPage'],

@@ -30,7 +30,7 @@ function Notice() {
           text={t('heldKey.notice', { name: held.leaderName })}
           action={
             <Button variant="text" size="large" onClick={() => setOpen(true)}>
-              {t('heldKey.noticeAction')}
+              {t('heldKey.titles.start')}
             </Button>
           }
         />

@@ -28,7 +28,7 @@ export function UnlockForm({ unlock, unlockPasskey, onClose }: Props) {
       mutation={unlockPasskey.error ? unlockPasskey : unlock}
       failure={wrong ? undefined : t('passphrase.unlockFailed')}
       submitLabel={t(unlock.isPending ? 'passphrase.unlocking' : 'passphrase.unlock')}
-      disabledReason={password ? null : t('passphrase.passwordMissing')}
+      disabledReason={password ? null : t('handover.passwordMissing')}
       onSubmit={() => {
         unlockPasskey.reset()
         return unlock.mutate(password)
@@ -55,7 +55,7 @@ export function UnlockForm({ unlock, unlockPasskey, onClose }: Props) {
         autoComplete="current-password"
         readOnly={unlock.isPending}
         value={password}
-        error={wrong ? t('passphrase.passwordWrong') : undefined}
+        error={wrong ? t('handover.passwordWrong') : undefined}
         onChange={(event) => {
           setPassword(event.target.value)
           if (wrong) unlock.reset()

@@ -118,7 +118,7 @@ export default function FilterForm({ fields, onAdd, onClose }: Props) {
           {t('filters.add')}
         </Button>
         <Button variant="plain" size="large" onClick={onClose}>
-          {t('filters.close')}
+          {t('common:actions.close')}
         </Button>
       </div>
     </form>

@@ -25,7 +25,7 @@ export default function ActivityPage({ scope = 'own' }: Props) {
   return (
     <>
       <PageHeader
-        title={t('title')}
+        title={t('common:screens.activity')}
         sub={t(scope === 'own' ? 'sub' : 'subAll')}
         icon={<HistoryIcon />}
         actions={<ExportButton save={save} />}

@@ -13,7 +13,7 @@ export default function EmailBanner({ address }: { address: string }) {
   const [sent, setSent] = useState(false)
   const send = useToastMutation(() => withVerification(() => askEmailChange(address)), {
     success: t('banner.sent'),
-    failure: t('banner.failed'),
+    failure: t('profile.emailFailed'),
     onDone: () => setSent(true),
   })
   return (
@@ -22,7 +22,7 @@ export default function EmailBanner({ address }: { address: string }) {
       text={<LtrValue text={sent ? 'banner.sentText' : 'banner.text'} name="email" value={address} />}
       action={
         <Button variant="text" size="large" disabled={send.isPending} onClick={() => void send.mutate()}>
-          {t('banner.again')}
+          {t('forgot.again')}
         </Button>
       }
     />

@@ -18,8 +18,9 @@ export default function InactivityDialog({ onLogout }: { onLogout: () => void })
   const endsAt = useStore(idleStore)
   const seconds = useSecondsLeft(endsAt)
   const spoken = Math.ceil(seconds / 10) * 10
+  if (endsAt === null) return null
   return (
-    <Dialog open={endsAt !== null} role="alertdialog" describedBy={textId} title={t('inactivity.title')}>
+    <Dialog role="alertdialog" describedBy={textId} title={t('inactivity.title')}>
       <DialogContent className={styles.content}>
         <CountdownRing seconds={seconds} of={IDLE_LIMITS.countdown / 1000} />
         <div>
@@ -31,7 +32,7 @@ export default function InactivityDialog({ onLogout }: { onLogout: () => void })
           </p>
           {/* Announced every ten seconds only. */}
           <p className="t-hidden" role="status">
-            {endsAt === null ? '' : t('inactivity.left', { count: spoken })}
+            {t('inactivity.left', { count: spoken })}
           </p>
         </div>
       </DialogContent>

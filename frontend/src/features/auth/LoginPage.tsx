@@ -24,7 +24,7 @@ export default function LoginPage() {
     </>
   )
   return (
-    <AuthCard title={t('login.title')} text={t('login.text')} footer={footer}>
+    <AuthCard title={t('common:screens.login')} text={t('login.text')} footer={footer}>
       <CredentialsForm phase={phase} start={start} lockOf={lockOf} />
     </AuthCard>
   )

@@ -44,8 +44,8 @@ function ResetLinkNotice({ state }: Props) {
     <EmptyState
       heading="h1"
       art={state === 'unknown' ? 'lost' : 'locked'}
-      title={t(`reset.${state}.title`)}
-      text={t(`reset.${state}.text`)}
+      title={t(`confirm.${state}.title`)}
+      text={t(`reset.${state}`)}
       actions={
         <>
           <LinkButton to="/forgot-password" size="large" variant={first}>

@@ -83,7 +83,7 @@ function TwoFactorOverview(props: TwoFactorOverviewProps) {
   return (
     <Stack>
       <Lead>{t('twoFactor.text')}</Lead>
-      <QueryResult query={factor} loading={t('twoFactor.loading')} heights={[92, 92]}>
+      <QueryResult query={factor} loading={t('common:wait')} heights={[92, 92]}>
         {(data) => <Methods factor={data} onStarted={onStarted} onCodes={onCodes} />}
       </QueryResult>
       <PasskeySection onAdd={onAddPasskey} onRename={onRenamePasskey} onUnlock={onUnlockPasskey} />

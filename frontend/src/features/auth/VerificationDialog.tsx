@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { errorMessage } from '@/api/errors'
 import type { PasskeyStep } from '@/api/one-time-code'
@@ -19,22 +18,15 @@ import { PasskeyForm } from './PasskeyForm'
 export default function VerificationDialog() {
   const { t } = useTranslation('auth')
   const current = useStore(verificationStore)
-  // The text stays while the dialog fades out.
-  const [shown, setShown] = useState(current)
-  if (current.status !== 'closed' && current !== shown) setShown(current)
-
+  if (current.status === 'closed') return null
   return (
-    <Dialog
-      open={current.status !== 'closed'}
-      onClose={() => verificationStore.cancel()}
-      title={t('verification.title')}
-    >
+    <Dialog onClose={() => verificationStore.cancel()} title={t('verification.title')}>
       <DialogContent>
         <Lead>{t('verification.text')}</Lead>
-        {shown.status === 'passkey' ? <PasskeyEntry {...shown} /> : null}
-        {shown.status === 'sent' || shown.status === 'app' ? <Entry shown={shown} /> : null}
-        {shown.status === 'sending' ? <Skeleton label={t('code.sending')} heights={[24, 84, 48]} /> : null}
-        {shown.status === 'failed' ? <NotSent error={shown.error} retryAt={shown.retryAt} /> : null}
+        {current.status === 'passkey' ? <PasskeyEntry {...current} /> : null}
+        {current.status === 'sent' || current.status === 'app' ? <Entry shown={current} /> : null}
+        {current.status === 'sending' ? <Skeleton label={t('code.sending')} heights={[24, 84, 48]} /> : null}
+        {current.status === 'failed' ? <NotSent error={current.error} retryAt={current.retryAt} /> : null}
       </DialogContent>
     </Dialog>
   )

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
@@ -6,9 +5,8 @@ import { EmptyState } from '@/components/EmptyState'
 import { CompanyIcon } from '@/components/icons/CompanyIcon'
 import { PageHeader } from '@/components/PageHeader'
 import { ExportButton } from '@/components/table/ExportButton'
-import { toListQuery } from '@/components/table/list-query'
 import { ServerTable } from '@/components/table/ServerTable'
-import { filterFields, useTableState } from '@/components/table/use-table-state'
+import { useList } from '@/components/table/use-list'
 import { useCsvExport } from '@/hooks/use-csv-export'
 import { companiesList, exportCompanies, type ListedCompany } from './api'
 import { companyActions, companyColumns, otherFields } from './page/company-table'
@@ -28,28 +26,23 @@ type Props = {
 export function CompaniesPage({ activeId, pathOf, onShowMembers, onGone }: Props) {
   const { t } = useTranslation('companies')
   const [dialog, setDialog] = useState<CompanyDialog | null>(null)
-  const columns = companyColumns(t, { pathOf, onToggle: (company) => setDialog({ kind: 'status', company }) })
-  const fields = filterFields(columns, otherFields(t))
-  const control = useTableState(
-    fields.map(({ name }) => name),
-    'companies',
-  )
-  const query = toListQuery(control.state)
-  const list = useQuery(companiesList(query))
+  const { table, query } = useList({
+    name: 'companies',
+    columns: companyColumns(t, { pathOf, onToggle: (company) => setDialog({ kind: 'status', company }) }),
+    others: otherFields(t),
+    load: companiesList,
+  })
   const save = useCsvExport({ file: t('file'), load: () => exportCompanies(query), failure: t('exportFailed') })
   const navigate = useNavigate()
   const onOpen = (company: ListedCompany) => void navigate(pathOf(company))
   return (
     <>
-      <PageHeader title={t('title')} sub={t('sub')} icon={<CompanyIcon />} />
-      <CompanyTotals control={control} />
+      <PageHeader title={t('common:screens.companies')} sub={t('sub')} icon={<CompanyIcon />} />
+      <CompanyTotals control={table.control} />
       <ServerTable
-        label={t('title')}
+        {...table}
+        label={t('common:screens.companies')}
         searchLabel={t('search')}
-        columns={columns}
-        fields={fields}
-        control={control}
-        list={list}
         rowKey={({ id }) => String(id)}
         rowName={({ name }) => name}
         actions={(company) => companyActions(t, company, { onOpen, onShowMembers, onOpenDialog: setDialog })}

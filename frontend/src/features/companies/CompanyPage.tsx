@@ -59,7 +59,7 @@ function CompanyView({ company, members, activity, onGone }: ViewProps) {
         sub={
           <span className={styles.badges}>
             <StateBadge tone={isEnabled ? 'success' : 'warning'}>
-              {t(isEnabled ? 'enabled.yes' : 'enabled.no')}
+              {t(isEnabled ? 'totals.enabled' : 'totals.disabled')}
             </StateBadge>
             <bdi dir="ltr">{company.email}</bdi>
           </span>
@@ -79,7 +79,7 @@ function CompanyView({ company, members, activity, onGone }: ViewProps) {
         }
       />
       <Tabs
-        label={t('detail.tabs.label')}
+        label={t('common:screens.company')}
         tabs={TABS.map((name) => ({ id: name, label: t(`detail.tabs.${name}`) }))}
         current={tab}
         // Search and filters of one list do not apply to the other.

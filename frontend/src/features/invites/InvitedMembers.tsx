@@ -1,11 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useCallback, useMemo, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { EmptyState } from '@/components/EmptyState'
-import { toListQuery } from '@/components/table/list-query'
 import { ServerTable } from '@/components/table/ServerTable'
-import { filterFields, useTableState } from '@/components/table/use-table-state'
+import { useList } from '@/components/table/use-list'
 import { invitesList, type Invite } from './api'
 import { inviteActions, inviteColumns } from './page/invite-table'
 import type { InviteRowDialog } from './page/InviteDialogs'
@@ -19,25 +17,17 @@ type Props = { company: number | null; manages: boolean; invite: ReactNode }
 export default function InvitedMembers({ company, manages, invite }: Props) {
   const { t } = useTranslation('invites')
   const columns = useMemo(() => inviteColumns(t), [t])
-  const fields = filterFields(columns)
-  const control = useTableState(
-    fields.map(({ name }) => name),
-    'invites',
-  )
-  const list = useQuery(invitesList(company, toListQuery(control.state)))
+  const { table } = useList({ name: 'invites', columns, load: (query) => invitesList(company, query) })
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [dialog, setDialog] = useState<InviteRowDialog | null>(null)
   const actions = useCallback((invite: Invite) => inviteActions(t, invite, setDialog), [t])
-  const chosen = (list.data?.item1 ?? []).map(({ key }) => key).filter((key) => selected.has(key))
+  const chosen = (table.list.data?.item1 ?? []).map(({ key }) => key).filter((key) => selected.has(key))
   return (
     <>
       <ServerTable
+        {...table}
         label={t('title')}
         searchLabel={t('search')}
-        columns={columns}
-        fields={fields}
-        control={control}
-        list={list}
         rowKey={({ key }) => key}
         rowName={inviteName}
         actions={manages ? actions : undefined}

@@ -56,7 +56,7 @@ export default function MembersPage({ company }: Props) {
   return (
     <>
       <PageHeader
-        title={t(company ? 'titleOf' : 'title', { name: company?.name })}
+        title={t(company ? 'titleOf' : 'common:screens.teamMembers', { name: company?.name })}
         sub={t(company ? 'subOf' : 'sub')}
         icon={<GroupIcon />}
         actions={invite}

@@ -55,7 +55,7 @@ export function PhoneDialog({ number, send, verify, onDone, onCancel }: Props) {
             sent={sent}
             verify={check}
             resend={resend}
-            submitLabel={t('phone.verify')}
+            submitLabel={t('password.verify')}
             fallback={t('auth:code.notVerified')}
             back={back}
           />

@@ -31,7 +31,7 @@ const EmailBanner = lazy(() => import('@/features/auth/EmailBanner'))
 type FrameProps = { children: ReactNode }
 
 /** Shows users who can manage the subscription that it is not active. */
-function toldOfSubscription({ isSubscribed, permissions }: User): boolean {
+function needsSubscriptionNotice({ isSubscribed, permissions }: User): boolean {
   return !isSubscribed && permissions.includes('subscription:manage')
 }
 
@@ -78,7 +78,7 @@ function Frame({ user, children }: FrameProps & { user: User }) {
       <Suspense fallback={null}>
         {part && <FrameOverlays user={user} part={part} onClose={close} controls={{ show, run, logout }} />}
       </Suspense>
-      <Suspense fallback={null}>{toldOfSubscription(user) && <SubscriptionNotice />}</Suspense>
+      <Suspense fallback={null}>{needsSubscriptionNotice(user) && <SubscriptionNotice />}</Suspense>
       <Suspense fallback={null}>{action && <ActionDialog action={action} onClose={endAction} />}</Suspense>
       <Suspense fallback={null}>{config?.chatUrl && <ChatFrame url={config.chatUrl} />}</Suspense>
     </div>

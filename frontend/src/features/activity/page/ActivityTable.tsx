@@ -16,7 +16,7 @@ export function ActivityTable({ scope, control }: Props) {
   const choices = actions.map(({ action, text }) => ({ value: action, label: text }))
   return (
     <ServerTable
-      label={t('title')}
+      label={t('common:screens.activity')}
       searchLabel={t('search')}
       columns={activityColumns(t, scope)}
       fields={activityFields(t, scope, choices)}

@@ -4,9 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { passkeysQuery, type Passkey } from '@/api/passkeys'
 import { withVerification } from '@/api/verification'
 import { Button } from '@/components/Button'
-import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
+import { ConfirmMutation } from '@/components/dialog/ConfirmMutation'
 import { QueryResult } from '@/components/QueryResult'
-import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { formatDate, formatRelative } from '@/i18n/format'
 import { passkeysSupported } from '@/lib/passkey-support'
 import { removePasskey, twoFactorQuery } from '../api'
@@ -44,14 +43,6 @@ export function PasskeySection(props: Props) {
 function PasskeyList({ passkeys, onAdd, onRename, onUnlock }: Props & { passkeys: Passkey[] }) {
   const { t } = useTranslation('security')
   const [removed, setRemoved] = useState<Passkey | null>(null)
-  const [asking, setAsking] = useState(false)
-  const remove = useToastMutation((id: number) => withVerification(() => removePasskey(id)), {
-    success: t('passkeys.removed'),
-    failure: t('passkeys.failed'),
-    // Without the last one codes by SMS may be needed again.
-    refresh: [passkeysQuery.queryKey, twoFactorQuery.queryKey],
-    onDone: () => setAsking(false),
-  })
   const full = passkeys.length >= MAXIMUM ? t('passkeys.full', { count: MAXIMUM }) : null
   return (
     <>
@@ -64,10 +55,7 @@ function PasskeyList({ passkeys, onAdd, onRename, onUnlock }: Props & { passkeys
               passkey={passkey}
               onRename={() => onRename(passkey)}
               onUnlock={passkeysSupported() && !passkey.sealedUserKey ? () => onUnlock(passkey) : undefined}
-              onRemove={() => {
-                setRemoved(passkey)
-                setAsking(true)
-              }}
+              onRemove={() => setRemoved(passkey)}
             />
           ))}
         </ul>
@@ -75,25 +63,27 @@ function PasskeyList({ passkeys, onAdd, onRename, onUnlock }: Props & { passkeys
       {passkeysSupported() ? (
         <div className={own.buttons}>
           <Button variant="outlined" disabledReason={full} onClick={onAdd}>
-            {t('passkeys.add')}
+            {t('twoFactor.title.passkey')}
           </Button>
         </div>
       ) : (
         <p>{t('passkeys.unsupported')}</p>
       )}
-      <ConfirmDialog
-        open={asking}
-        title={t('passkeys.removeTitle', { name: removed?.name })}
-        confirmLabel={t('common:actions.remove')}
-        destructive
-        pending={remove.isPending}
-        onConfirm={() => {
-          if (removed) void remove.mutate(removed.id)
-        }}
-        onClose={() => setAsking(false)}
-      >
-        {t('passkeys.removeText')}
-      </ConfirmDialog>
+      {removed ? (
+        <ConfirmMutation
+          title={t('passkeys.removeTitle', { name: removed.name })}
+          confirmLabel={t('common:actions.remove')}
+          destructive
+          mutate={() => withVerification(() => removePasskey(removed.id))}
+          success={t('passkeys.removed')}
+          failure={t('passkeys.failed')}
+          // Without the last one codes by SMS may be needed again.
+          refresh={[passkeysQuery.queryKey, twoFactorQuery.queryKey]}
+          onClose={() => setRemoved(null)}
+        >
+          {t('passkeys.removeText')}
+        </ConfirmMutation>
+      ) : null}
     </>
   )
 }

@@ -21,12 +21,6 @@ type Props = {
 export function Methods({ factor, onStarted, onCodes }: Props) {
   const { t } = useTranslation('security')
   const [asking, setAsking] = useState<'app' | 'sms' | null>(null)
-  // The question stays while the dialog fades out.
-  const [asked, setAsked] = useState<'app' | 'sms'>('app')
-  const ask = (about: 'app' | 'sms') => {
-    setAsked(about)
-    setAsking(about)
-  }
   const { start, renew, turnOff, setSms, busy } = useTwoFactor({ onStarted, onCodes, onOff: () => setAsking(null) })
   const { smsEnabled, smsNeeded } = factor
   const onApp = factor.method === 'totp'
@@ -70,12 +64,12 @@ export function Methods({ factor, onStarted, onCodes }: Props) {
         {smsNeeded ? null : (
           <div className={own.buttons}>
             {onApp && smsEnabled ? (
-              <Button variant="outlined" disabled={busy} onClick={() => ask('app')}>
+              <Button variant="outlined" disabled={busy} onClick={() => setAsking('app')}>
                 {t('twoFactor.sms.back')}
               </Button>
             ) : null}
             {smsEnabled ? (
-              <Button variant="outlined" disabled={busy} onClick={() => ask('sms')}>
+              <Button variant="outlined" disabled={busy} onClick={() => setAsking('sms')}>
                 {t('twoFactor.sms.turnOff')}
               </Button>
             ) : (
@@ -93,15 +87,15 @@ export function Methods({ factor, onStarted, onCodes }: Props) {
       </Method>
       <ConfirmDialog
         open={asking !== null}
-        title={t(asked === 'app' ? 'twoFactor.off.title' : 'twoFactor.sms.offTitle')}
-        confirmLabel={t(asked === 'app' ? 'twoFactor.off.confirm' : 'twoFactor.sms.turnOff')}
+        title={t(asking === 'app' ? 'twoFactor.off.title' : 'twoFactor.sms.offTitle')}
+        confirmLabel={t(asking === 'app' ? 'twoFactor.sms.back' : 'twoFactor.sms.turnOff')}
         destructive
         pending={turnOff.isPending || setSms.isPending}
-        onConfirm={() => void (asked === 'app' ? turnOff.mutate() : setSms.mutate(false))}
+        onConfirm={() => void (asking === 'app' ? turnOff.mutate() : setSms.mutate(false))}
         onClose={() => setAsking(null)}
       >
         {t(
-          asked === 'app' ? 'twoFactor.off.text' : onApp ? 'twoFactor.sms.offTextApp' : 'twoFactor.sms.offTextPasskey',
+          asking === 'app' ? 'twoFactor.off.text' : onApp ? 'twoFactor.sms.offTextApp' : 'twoFactor.sms.offTextPasskey',
         )}
       </ConfirmDialog>
     </div>

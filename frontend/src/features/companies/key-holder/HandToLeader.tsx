@@ -45,7 +45,7 @@ export function HandToLeader({ user, leader, onBack }: Props) {
   return (
     <SealForm
       name={name}
-      submitLabel={t('heldKey.handOver')}
+      submitLabel={t('heldKey.titles.handOver')}
       fallback={t('heldKey.handOverFailed')}
       seal={handOver}
       onBack={onBack}

@@ -58,7 +58,7 @@ function LeaderNeedsKey({ held, onHandOver }: { held: HeldKey; onHandOver: HeldK
       {publicKeys ? (
         <Actions>
           <Button variant="outlined" onClick={() => onHandOver({ uuid, name, publicKeys })}>
-            {t(handedOver ? 'heldKey.handOverAgain' : 'heldKey.handOver')}
+            {t(handedOver ? 'heldKey.handOverAgain' : 'heldKey.titles.handOver')}
           </Button>
         </Actions>
       ) : null}

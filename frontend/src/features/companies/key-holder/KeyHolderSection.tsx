@@ -14,7 +14,7 @@ export function KeyHolderSection({ onOpen }: { onOpen: () => void }) {
   const name = data ? `${data.firstName} ${data.lastName}` : ''
   return (
     <section className={own.former} aria-labelledby="key-holder">
-      <h3 id="key-holder">{t('keyHolder.title')}</h3>
+      <h3 id="key-holder">{t('keyHolder.titles.status')}</h3>
       {isPending ? <Skeleton label={t('keyHolder.loading')} heights={[44]} /> : null}
       {isError ? (
         <Row role="alert">

@@ -2,9 +2,8 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { withVerification } from '@/api/verification'
 import { Button } from '@/components/Button'
-import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
+import { ConfirmMutation } from '@/components/dialog/ConfirmMutation'
 import { Actions, Lead, Panel, Stack } from '@/components/forms/layout'
-import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { formatDate } from '@/i18n/format'
 import { keyHolderQuery, removeKeyHolder, type KeyHolder } from './api'
 import own from './key-holder.module.css'
@@ -22,12 +21,6 @@ export function KeyHolderStatus({ holder, onName, onRenew, onBack, onClose }: Pr
   const { t } = useTranslation('company')
   const [removing, setRemoving] = useState(false)
   const name = holder ? `${holder.firstName} ${holder.lastName}` : ''
-  const remove = useToastMutation(() => withVerification(removeKeyHolder), {
-    success: t('keyHolder.removed'),
-    failure: t('keyHolder.removeFailed'),
-    refresh: [keyHolderQuery.queryKey],
-    onDone: () => setRemoving(false),
-  })
   return (
     <Stack>
       {holder ? (
@@ -63,17 +56,20 @@ export function KeyHolderStatus({ holder, onName, onRenew, onBack, onClose }: Pr
           </Button>
         ) : null}
       </Actions>
-      <ConfirmDialog
-        open={removing}
-        destructive
-        title={t('keyHolder.removeTitle', { name })}
-        confirmLabel={t('keyHolder.removeConfirm')}
-        pending={remove.isPending}
-        onConfirm={() => void remove.mutate()}
-        onClose={() => setRemoving(false)}
-      >
-        {t('keyHolder.removeText', { name })}
-      </ConfirmDialog>
+      {removing ? (
+        <ConfirmMutation
+          destructive
+          title={t('keyHolder.removeTitle', { name })}
+          confirmLabel={t('keyHolder.removeConfirm')}
+          mutate={() => withVerification(removeKeyHolder)}
+          success={t('keyHolder.removed')}
+          failure={t('keyHolder.removeFailed')}
+          refresh={[keyHolderQuery.queryKey]}
+          onClose={() => setRemoving(false)}
+        >
+          {t('keyHolder.removeText', { name })}
+        </ConfirmMutation>
+      ) : null}
     </Stack>
   )
 }

@@ -74,7 +74,7 @@ export function CompanyFacts({ company }: { company: CompanyDetail }) {
     {
       name: 'account',
       facts: [
-        ['enabled', t(company.isEnabled ? 'enabled.yes' : 'enabled.no')],
+        ['enabled', t(company.isEnabled ? 'totals.enabled' : 'totals.disabled')],
         ...(company.disabledReason ? [reasonOf(company.disabledReason)] : []),
         ['created', formatDate(company.dateCreated, 'long')],
         ['lastActivity', company.lastActivityAt ? formatDateTime(company.lastActivityAt) : none],

@@ -90,11 +90,11 @@ export function companyColumns(t: TFunction<'companies'>, { pathOf, onToggle }: 
     },
     {
       id: 'isEnabled',
-      label: t('columns.isEnabled'),
+      label: t('totals.enabled'),
       filter: {
         choices: [
-          { value: 'true', label: t('enabled.yes') },
-          { value: 'false', label: t('enabled.no') },
+          { value: 'true', label: t('totals.enabled') },
+          { value: 'false', label: t('totals.disabled') },
         ],
       },
       onCard: 'corner',

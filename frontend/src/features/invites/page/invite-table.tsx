@@ -62,7 +62,7 @@ export function inviteActions(
     resend,
     {
       id: 'cancel',
-      label: t('actions.cancel'),
+      label: t('cancel.confirm'),
       Icon: DeleteIcon,
       destructive: true,
       onSelect: () => onOpenDialog({ kind: 'cancel', invite }),

@@ -1,11 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useCallback, useMemo, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { EmptyState } from '@/components/EmptyState'
 import { ExportButton } from '@/components/table/ExportButton'
-import { toListQuery } from '@/components/table/list-query'
 import { ServerTable } from '@/components/table/ServerTable'
-import { filterFields, useTableState } from '@/components/table/use-table-state'
+import { useList } from '@/components/table/use-list'
 import { useCsvExport } from '@/hooks/use-csv-export'
 import { useUser } from '@/hooks/use-session'
 import { exportMembers, membersList, useTeamLeaderId, type CompanyRef, type Member } from '../api'
@@ -23,13 +21,12 @@ type Props = { company: CompanyRef; manages: boolean; invite: ReactNode }
 export function RegisteredMembers({ company, manages, invite }: Props) {
   const { t } = useTranslation('members')
   const columns = useMemo(() => memberColumns(t), [t])
-  const fields = filterFields(columns, [statusField(t)])
-  const control = useTableState(
-    fields.map(({ name }) => name),
-    'members',
-  )
-  const query = toListQuery(control.state)
-  const list = useQuery(membersList(company, query))
+  const { table, query } = useList({
+    name: 'members',
+    columns,
+    others: [statusField(t)],
+    load: (query) => membersList(company, query),
+  })
   const save = useCsvExport({
     file: t('file'),
     load: () => exportMembers(company, query),
@@ -46,7 +43,7 @@ export function RegisteredMembers({ company, manages, invite }: Props) {
     },
     [t, company, manages, leads, leaderId],
   )
-  const members = list.data?.item1
+  const members = table.list.data?.item1
   const selection = useMemo(
     () => ({
       selected,
@@ -64,12 +61,9 @@ export function RegisteredMembers({ company, manages, invite }: Props) {
   return (
     <>
       <ServerTable
+        {...table}
         label={t('tabs.registered')}
         searchLabel={t('search')}
-        columns={columns}
-        fields={fields}
-        control={control}
-        list={list}
         rowKey={memberKey}
         rowName={memberName}
         actions={actions}

@@ -73,7 +73,10 @@ export function RegisterForm({ token, invite }: Props) {
           {t(mutation.isPending ? 'working' : isVerified ? 'submit' : 'verify')}
         </Button>
         <Line>
-          <AgreementSentence sentence={(agreement) => t('accept', { agreement })} name={t('agreement')} />
+          <AgreementSentence
+            sentence={(agreement) => t('accept', { agreement })}
+            name={t('common:screens.agreement')}
+          />
         </Line>
         <Status role="status">{mutation.isPending ? t('making') : ''}</Status>
       </Form>

@@ -17,7 +17,7 @@ export default function CompanyStep({ signup }: StepProps) {
   })
   return (
     <>
-      <StepHeading title={t('company.title')} text={t('company.text')} arrived={signup.moved} />
+      <StepHeading title={t('steps.company')} text={t('company.text')} arrived={signup.moved} />
       <form
         className={styles.form}
         noValidate

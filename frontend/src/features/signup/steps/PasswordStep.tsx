@@ -63,7 +63,7 @@ function RequestAccess({ question }: { question: string }) {
       <p className={styles.request}>
         {question} {/* A click before the scripts run would be lost. */}
         <Button variant="text" disabled={!inBrowser} onClick={() => setOpen(true)}>
-          {t('access.request')}
+          {t('access.title')}
         </Button>
       </p>
       <Suspense>{isOpen ? <RequestAccessDialog onClose={() => setOpen(false)} /> : null}</Suspense>

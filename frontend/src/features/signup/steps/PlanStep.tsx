@@ -15,7 +15,7 @@ export default function PlanStep({ signup }: StepProps) {
   const [chosen, setChosen] = useState(true)
   return (
     <>
-      <StepHeading title={t('plan.title')} text={t('plan.text')} arrived={signup.moved} />
+      <StepHeading title={t('steps.plan')} text={t('plan.text')} arrived={signup.moved} />
       <form
         className={styles.form}
         onSubmit={(event) => {
