@@ -50,11 +50,12 @@ export function useApiForm<Values extends FieldValues>(options: Options<Values>)
   /** What the component of a field needs. A field may be checked together with another, but nothing is said about one
    *  that nobody has been in yet. */
   function field(name: Path<Values>, options?: RegisterOptions<Values, Path<Values>>) {
-    const { error, isTouched } = form.getFieldState(name, form.formState)
-    return {
-      ...form.register(name, options),
-      error: isTouched || form.formState.isSubmitted ? error?.message : undefined,
-    }
+    // Not `getFieldState`: it also renders while a field is being checked, with the message of the check before, and a
+    // button that this moves away misses its click.
+    const { errors, touchedFields, isSubmitted } = form.formState
+    const { message } = errors[name] ?? {}
+    const isShown = (touchedFields as Record<string, boolean>)[name] || isSubmitted
+    return { ...form.register(name, options), error: isShown ? (message as string | undefined) : undefined }
   }
   return { ...form, field, mutation, onSubmit }
 }
