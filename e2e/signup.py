@@ -34,7 +34,7 @@ class Signup:
         self.press("signup:password.verify")
 
     def register_company(self, name: str, email: str) -> None:
-        self.at("signup:company.title")
+        self.at("signup:steps.company")
         self.fill("company:edit.name", name)
         self.fill("company:edit.email", email)
         self.fill("auth:fields.phone", "2025550160")

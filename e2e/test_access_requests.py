@@ -14,7 +14,7 @@ def _request_access(user: User, email: str) -> None:
     page, signup = user.page, Signup(user)
     page.goto("/signup")
     signup.at("signup:password.title")
-    signup.press("signup:access.request")
+    signup.press("signup:access.title")
     dialog = page.get_by_role("dialog", name=user.texts("signup:access.title"))
     expect(dialog).to_be_visible()
     signup.fill("signup:access.name", "Grace Hopper")
@@ -45,7 +45,7 @@ def test_a_guest_signs_up_by_a_personal_link(user: User, server: Server) -> None
     signup.at("signup:access.welcome")
     expect(page).to_have_url(re.compile("/signup$"))
     signup.press("signup:access.begin")
-    signup.at("signup:company.title")
+    signup.at("signup:steps.company")
 
 
 @pytest.mark.extended
@@ -64,6 +64,6 @@ def test_a_withdrawn_link_says_so(user: User, server: Server) -> None:
     signup.at("signup:access.welcome")
     signup.press("signup:access.begin")
     expect(page.get_by_role("alert")).to_be_visible()
-    signup.press("signup:access.request")
+    signup.press("signup:access.title")
     expect(page.get_by_role("dialog", name=user.texts("signup:access.title"))).to_be_visible()
     user.assert_accessible()

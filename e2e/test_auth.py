@@ -154,13 +154,13 @@ class TestReset:
         user.log_in(member, new)
         used = page.context.new_page()
         used.goto(link)
-        expect(used.get_by_text(texts("auth:reset.used.title"))).to_be_visible()
+        expect(used.get_by_text(texts("auth:confirm.used.title"))).to_be_visible()
 
     @pytest.mark.extended
     @pytest.mark.parametrize("language", ["ar"])
     def test_unknown_reset_link_is_refused(self, user: User, language: str) -> None:
         user.page.goto("/reset-password?token=" + "x" * 43)
-        message = user.page.get_by_text(user.texts("auth:reset.unknown.title"))
+        message = user.page.get_by_text(user.texts("auth:confirm.unknown.title"))
         expect(message).to_be_visible()
 
 

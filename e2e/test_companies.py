@@ -198,7 +198,7 @@ class TestArabic:
     ) -> None:
         page, texts = admin.page, admin.texts
         expect(page.locator("html")).to_have_attribute("dir", "rtl")
-        expect(page.get_by_role("heading", level=1)).to_have_text(texts("companies:title"))
+        expect(page.get_by_role("heading", level=1)).to_have_text(texts("common:screens.companies"))
         page.get_by_role("button", name=texts("table:filters.open")).click()
         expect(page.get_by_label(texts("table:filters.column"))).to_be_visible()
         admin.assert_accessible()

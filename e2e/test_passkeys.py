@@ -35,14 +35,16 @@ def open_passkeys(user: User) -> tuple[Locator, Locator]:
     """Opens two-step login; returns the dialog and its list of passkeys."""
     dialog = user.open_dialog("console:userActions.twoFactor")
     section = dialog.get_by_role("region", name=user.texts("security:passkeys.heading"))
-    expect(section.get_by_role("button", name=user.texts("security:passkeys.add"))).to_be_visible()
+    expect(
+        section.get_by_role("button", name=user.texts("security:twoFactor.title.passkey"))
+    ).to_be_visible()
     return dialog, section
 
 
 def add_passkey(user: User, name: str) -> None:
     texts = user.texts
     dialog, section = open_passkeys(user)
-    section.get_by_role("button", name=texts("security:passkeys.add")).click()
+    section.get_by_role("button", name=texts("security:twoFactor.title.passkey")).click()
     dialog.get_by_label(texts("security:passkeys.name")).fill(name)
     dialog.get_by_role("button", name=texts("security:passkeys.create")).click()
     user.assert_toast(texts("security:passkeys.added"))

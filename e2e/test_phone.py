@@ -44,5 +44,5 @@ def test_public_pages_fit_on_a_phone(user: User) -> None:
     page.goto("/signup")
     signup = Signup(user)
     signup.verify_password()
-    signup.at("signup:company.title")
+    signup.at("signup:steps.company")
     user.assert_no_overflow()

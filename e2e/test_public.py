@@ -136,7 +136,7 @@ class TestRenderedByTheBuild:
     def test_a_form_without_scripts_sends_nothing(
         self, browser: Browser, server: Server, language: str, path: str
     ) -> None:
-        title = {"/login": "auth:login.title", "/signup": "signup:password.title"}[path]
+        title = {"/login": "common:screens.login", "/signup": "signup:password.title"}[path]
         context = browser.new_context(
             base_url=server.address, locale=LOCALES[language], java_script_enabled=False
         )
@@ -197,9 +197,9 @@ class TestEarlyInput:
         page, signup = user.page, Signup(user)
         page.goto("/signup")
         signup.verify_password()
-        signup.at("signup:company.title")
+        signup.at("signup:steps.company")
         page.reload()
-        signup.at("signup:company.title")
+        signup.at("signup:steps.company")
 
 
 @pytest.mark.extended

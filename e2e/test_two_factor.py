@@ -63,7 +63,7 @@ def turn_off(user: User) -> None:
     dialog = user.open_dialog("console:userActions.twoFactor")
     dialog.get_by_role("button", name=texts("security:twoFactor.sms.back")).click()
     page.get_by_role("alertdialog").get_by_role(
-        "button", name=texts("security:twoFactor.off.confirm")
+        "button", name=texts("security:twoFactor.sms.back")
     ).click()
     expect(dialog.get_by_role("button", name=texts("security:twoFactor.app.setUp"))).to_be_visible()
     close(user, dialog)

@@ -338,7 +338,7 @@ MEMBER_SCREENS = (
         before=_holds(leaderNeedsKey=True),
         steps=(
             user_entry("console:userActions.heldKey"),
-            press("company:heldKey.handOver"),
+            press("company:heldKey.titles.handOver"),
             waits_for("dialog[open] [type=password]"),
         ),
     ),

@@ -123,7 +123,7 @@ _WHO = ("Harbour Lights Inc", "ines@harbour.test")
 def _company(user: User) -> None:
     signup = Signup(user)
     signup.verify_password()
-    signup.at("signup:company.title")
+    signup.at("signup:steps.company")
 
 
 def _leader(user: User) -> None:
@@ -165,7 +165,7 @@ SIGNUP = (
         "signup-request-access",
         "/signup",
         None,
-        steps=(press("signup:access.request"), waits_for("dialog[open]")),
+        steps=(press("signup:access.title"), waits_for("dialog[open]")),
     ),
     Screen("signup-link", "/signup", None, path=f"/signup{TOKEN}"),
     Screen("signup-company", "/signup", None, steps=(_company,)),
