@@ -51,7 +51,7 @@ QUERIES = {
         " LEFT JOIN sandbox_stripe_objects o"
         "  ON o.kind = 'subscription' AND o.id = s.subscription_id"
         " WHERE o.id IS NULL OR s.provider_status <> o.body ->> 'status'"
-        "  OR s.cancel_at_period_end <> (o.body ->> 'cancel_at_period_end')::bool"
+        "  OR extract(epoch FROM s.cancel_at) IS DISTINCT FROM (o.body ->> 'cancel_at')::bigint"
         "  OR s.is_canceled <> (o.body -> 'metadata' ? 'canceled_by_leader')"
         "  OR s.plan_id <> (o.body #>> '{items,data,0,price,metadata,plan_id}')::int"
         "  OR extract(epoch FROM s.current_period_end)"

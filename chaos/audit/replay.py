@@ -141,7 +141,7 @@ async def _compare(connection: Connection, company_id: int, replayed: ReplayedCo
         " (SELECT epoch FROM company_passphrases WHERE company_id = c.id) AS epoch,"
         " EXISTS (SELECT FROM company_keys k JOIN users u ON u.id = k.user_id"
         "  WHERE k.company_id = c.id AND u.role = 'teamLeader') AS has_key,"
-        " s.cancel_at_period_end, s.is_canceled, s.plan_id"
+        " s.cancel_at IS NOT NULL AS ending, s.is_canceled, s.plan_id"
         " FROM companies c LEFT JOIN subscriptions s ON s.company_id = c.id WHERE c.id = $1",
         company_id,
     )
@@ -161,7 +161,7 @@ async def _compare(connection: Connection, company_id: int, replayed: ReplayedCo
         "key version": (replayed.key_version or None, found["key_version"]),
         "passphrase's epoch": (replayed.epoch, found["epoch"]),
         "leader's key": (replayed.has_key, found["has_key"]),
-        "end of the subscription": (replayed.ending, found["cancel_at_period_end"]),
+        "end of the subscription": (replayed.ending, found["ending"]),
         "cancellation": (replayed.canceled, found["is_canceled"]),
         "plan": (replayed.plan, found["plan_id"]),
     }

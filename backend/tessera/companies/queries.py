@@ -49,7 +49,7 @@ class DetailedCompany(ListedCompany, frozen=True):
     plan_id: int
     trial_end: datetime | None
     current_period_end: datetime | None
-    cancel_at_period_end: bool
+    cancel_at: datetime | None
     ended_at: datetime | None
     past_due_since: datetime | None
 
@@ -150,7 +150,7 @@ async def company_detail(connection: Connection, company_id: int) -> DetailedCom
         " (SELECT a.at FROM activity a WHERE a.company_id = c.id ORDER BY a.id DESC LIMIT 1)"
         "  AS last_activity_at,"
         " c.customer_id, COALESCE(s.plan_id, 0) AS plan_id, s.trial_end, s.current_period_end,"
-        " COALESCE(s.cancel_at_period_end, false) AS cancel_at_period_end, s.ended_at,"
+        " s.cancel_at, s.ended_at,"
         " s.past_due_since"
         " FROM companies c LEFT JOIN subscriptions s ON s.company_id = c.id WHERE c.id = $1",
         company_id,

@@ -28,12 +28,12 @@ def _renamed(row: Company) -> dict[str, Any]:
 
 def billing_read(row: DetailedCompany) -> schemas.CompanyBilling:
     runs = row.subscription_status in {"trialing", "active", "past_due"}
-    ends = row.current_period_end if runs and row.cancel_at_period_end else row.ended_at
+    renews = runs and row.cancel_at != row.current_period_end
     return schemas.CompanyBilling.of(
         row,
         trial_end=row.trial_end if row.subscription_status == "trialing" else None,
-        next_billing=row.current_period_end if runs and ends is None else None,
-        ends_at=ends,
+        next_billing=row.current_period_end if renews else None,
+        ends_at=row.cancel_at if runs else row.ended_at,
     )
 
 

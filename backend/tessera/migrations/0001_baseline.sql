@@ -654,12 +654,16 @@ CREATE TABLE subscriptions (
     trial_end timestamptz,
     current_period_start timestamptz,
     current_period_end timestamptz,
-    cancel_at_period_end bool NOT NULL DEFAULT false,
+    -- The end of this period or of the next one; null while it renews.
+    cancel_at timestamptz,
     is_canceled bool NOT NULL DEFAULT false,
+    -- Access has ended for debt: it does not renew until the debt is paid.
+    is_suspended bool NOT NULL DEFAULT false,
     cancel_reason text NOT NULL DEFAULT '',
     ended_at timestamptz,
     past_due_since timestamptz,
     next_amount int,
+    next_period_end timestamptz,
     default_card_id text,
     billing_email text NOT NULL DEFAULT '',
     -- A sync that began earlier never overwrites one that began later.

@@ -272,6 +272,7 @@ class TrialEnding(BillingMail, frozen=True):
     left: Count
     trial: datetime
     price: Money
+    deadline: datetime
 
 
 class PaymentSucceeded(BillingMail, frozen=True):
@@ -302,8 +303,19 @@ class DeactivatedForDebt(BillingMail, frozen=True):
 class DebtSettled(BillingMail, frozen=True): ...
 
 
+class DebtSettledAfterEnd(BillingMail, frozen=True): ...
+
+
 class SubscriptionCancelled(BillingMail, frozen=True):
     ends: datetime
+
+
+class SubscriptionCancelledLate(BillingMail, frozen=True):
+    """One more term follows, because the notice deadline had passed."""
+
+    ends: datetime
+    due: Money
+    charge: datetime
 
 
 class SubscriptionEnded(BillingMail, frozen=True):

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from tessera.activity.service import record_system
 from tessera.authz.queries import Recipient, team_leader
 from tessera.integrations.cards import card_provider
-from tessera.integrations.cards.protocol import Invoice
+from tessera.integrations.cards.protocol import Ending, Invoice
 from tessera.kit.database import Connection
 from tessera.kit.schemas import normalize_email
 from tessera.kit.workflows import Resources, current_resources, step, workflow
@@ -16,6 +16,7 @@ from tessera.notifications import mails
 from tessera.notifications.service import enqueue_email
 from tessera.settings import Settings
 from tessera.subscription import queries
+from tessera.subscription.notice import notice, stored_term
 from tessera.subscription.queries import DunningState
 
 DAY = timedelta(days=1)
@@ -62,13 +63,18 @@ async def review(
     state = await queries.dunning_state(connection, company_id)
     if state is None:
         return
+    if _is_billed_wrongly(resources.settings, state):
+        stamp = f"{state.now:%Y%m%d%H}"
+        await bill_service_only.enqueue(connection, company_id, key=f"debt-{company_id}-{stamp}")
     if state.past_due_since is not None:
         await _collect(connection, resources, state, state.past_due_since)
     elif previous_debt is not None:
-        settled = mails.DebtSettled(state.company_name, subscription_page(resources.settings))
+        runs = state.status != "cancelled"
+        mail = mails.DebtSettled if runs else mails.DebtSettledAfterEnd
+        settled = mail(state.company_name, subscription_page(resources.settings))
         if await queries.claim_notice(connection, company_id, previous_debt, "debtSettled"):
             await mail_billing(connection, resources, state, settled)
-    if state.status == "trialing" and state.trial_end and not state.cancel_at_period_end:
+    if state.status == "trialing" and state.trial_end and state.cancel_at != state.trial_end:
         await _remind_of_trial_end(connection, resources, state, state.trial_end)
     if state.status == "cancelled" and state.ended_at and state.past_due_since is None:
         link = subscription_page(resources.settings)
@@ -81,8 +87,10 @@ async def _remind_of_trial_end(
     connection: Connection, resources: Resources, state: DunningState, trial_end: datetime
 ) -> None:
     left = trial_end - state.now
-    if left <= timedelta(0):
+    term = stored_term(state)
+    if left <= timedelta(0) or term is None:
         return
+    term_notice = notice(resources.settings, term, state.now)
     fresh = [
         days
         for days in resources.settings.trial_notice_days
@@ -100,6 +108,7 @@ async def _remind_of_trial_end(
             left=mails.Count(max(days_left, 0), "days"),
             trial=trial_end,
             price=mails.Money(state.price_amount or 0, state.currency),
+            deadline=term_notice.deadline,
         )
         await mail_billing(connection, resources, state, mail)
 
@@ -121,10 +130,6 @@ async def _collect(
     if any(stage.notice == "deactivated" for stage in fresh):
         await queries.deactivate_for_debt(connection, company_id)
         await record_system(connection, company_id, "company.deactivatedForDebt")
-        if state.subscription_id and state.status != "cancelled":
-            await end_for_debt.enqueue(
-                connection, company_id, key=f"debt-{company_id}-{state.subscription_id}"
-            )
 
 
 async def mail_receipts(
@@ -159,19 +164,67 @@ async def mail_billing(
 
 
 @workflow(queue="billing")
-async def end_for_debt(company_id: int) -> None:
-    """Ends the subscription of a company closed for debt, so that it is no longer billed."""
-    await end_subscription(company_id)
+async def bill_service_only(company_id: int) -> None:
+    """Tells the provider to bill no time without service."""
+    await match_provider(company_id)
 
 
-@step()
-async def end_subscription(company_id: int) -> None:
-    """The provider reports the end by webhook, like any other."""
+@step(attempts=10)
+async def match_provider(company_id: int) -> None:
+    """Safe to repeat. The provider reports each change by webhook, like any other."""
     resources = current_resources()
     async with resources.database.tenant(company_id) as connection:
-        overview = await queries.overview(connection)
-    if overview.subscription_id is None or overview.deactivated_for_debt_at is None:
+        state = await queries.dunning_state(connection, company_id)
+        company = await queries.customer(connection, company_id)
+    if state is None or company is None or company.customer_id is None:
         return
-    await card_provider(resources.settings, resources.database).end_subscription(
-        key=f"debt-{overview.subscription_id}", subscription_id=overview.subscription_id
-    )
+    provider = card_provider(resources.settings, resources.database)
+    account = await provider.account(company.customer_id)
+    ended = access_ended(resources.settings, state)
+    if ended is not None:
+        for invoice in account.invoices:
+            if invoice.status == "open" and invoice.period_start >= ended:
+                await provider.void_invoice(key=f"void-{invoice.id}", invoice_id=invoice.id)
+    subscription = account.subscription
+    if subscription is None or not subscription.runs:
+        return
+    key = f"debt-{subscription.id}-{subscription.current_period_end:%Y%m%d}"
+    if state.deactivated_for_debt_at is not None:
+        await provider.end_subscription(
+            key=f"debt-{subscription.id}", subscription_id=subscription.id
+        )
+    elif ended is not None and subscription.renews:
+        # One that the leader has cancelled stays cancelled when the debt is paid.
+        suspended = subscription.cancel_at is None
+        await provider.set_ending(
+            key=f"{key}-{state.past_due_since:%Y%m%d}-suspend",
+            subscription_id=subscription.id,
+            cancel_at=subscription.current_period_end,
+            details=Ending(subscription.is_canceled, suspended, subscription.cancel_reason),
+        )
+    elif state.past_due_since is None and subscription.is_suspended:
+        await provider.set_ending(
+            key=f"{key}-{state.now:%Y%m%d%H}-resume",
+            subscription_id=subscription.id,
+            cancel_at=None,
+            details=Ending(),
+        )
+
+
+def _is_billed_wrongly(settings: Settings, state: DunningState) -> bool:
+    """Whether the provider would bill time without service, or stop billing a company that pays."""
+    if state.status in {"", "cancelled"}:
+        return False
+    if state.past_due_since is None:
+        return state.is_suspended
+    closed = state.past_due_since + timedelta(days=settings.debt_days) <= state.now
+    renews = state.cancel_at != state.current_period_end
+    return closed or (renews and access_ended(settings, state) is not None)
+
+
+def access_ended(settings: Settings, state: DunningState) -> datetime | None:
+    """Returns when an unpaid debt ended the access; None while there is access or no debt."""
+    if state.past_due_since is None:
+        return None
+    ended = state.past_due_since + timedelta(days=settings.grace_days)
+    return ended if ended <= state.now else None

@@ -14,6 +14,7 @@ from tessera.subscription.schemas import (
     BillingEmail,
     Cancel,
     CardId,
+    Confirmation,
     InvoicePage,
     OwnWarehouses,
     PaymentRead,
@@ -36,14 +37,16 @@ async def methods(access: LeaderAccess) -> PaymentRead:
 
 @router.post("/add")
 async def add_card(identity: LeaderIdentity, data: AddCard) -> PaymentRead:
-    return await service.add_card(identity, data.stripe_token)
+    return await service.add_card(identity, data)
 
 
 @router.put("/switch-plan")
 async def switch_plan(
-    identity: LeaderIdentity, plan_id: Annotated[int, Query(alias="PlanId")]
+    identity: LeaderIdentity,
+    plan_id: Annotated[int, Query(alias="PlanId")],
+    data: Confirmation | None = None,
 ) -> PaymentRead:
-    return await service.switch_plan(identity, plan_id)
+    return await service.switch_plan(identity, plan_id, data.amount if data else None)
 
 
 @router.delete("")
@@ -52,8 +55,11 @@ async def delete_card(identity: LeaderIdentity, card_id: CardQuery) -> PaymentRe
 
 
 @router.put("/default")
-async def default_card(identity: LeaderIdentity, card_id: CardQuery) -> PaymentRead:
-    return await service.choose_default_card(identity, card_id)
+async def default_card(
+    identity: LeaderIdentity, card_id: CardQuery, data: Confirmation | None = None
+) -> PaymentRead:
+    """Pays what is unpaid, too."""
+    return await service.choose_default_card(identity, card_id, data.amount if data else None)
 
 
 @router.put("/auto-renew")
@@ -63,7 +69,7 @@ async def auto_renew(identity: LeaderIdentity, data: AutoRenew | None = None) ->
 
 @router.put("/cancel")
 async def cancel(identity: LeaderIdentity, data: Cancel | None = None) -> PaymentRead:
-    return await service.cancel(identity, data.reason if data else "")
+    return await service.cancel(identity, data or Cancel())
 
 
 @router.put("/reactivate")

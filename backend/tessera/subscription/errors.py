@@ -65,6 +65,12 @@ class AmountNotConfirmed(TesseraError):
     status = 409
 
 
+class LastDayChanged(TesseraError):
+    """The notice deadline has passed since the date was shown."""
+
+    status = 409
+
+
 class PaymentUnderWay(TesseraError):
     status = 409
 

@@ -4,8 +4,9 @@ are stored. `run_operation` is called by the request or, if that was interrupted
 
 import hashlib
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 
 import msgspec
 import structlog
@@ -15,7 +16,7 @@ from tessera.activity.service import changed
 from tessera.errors import TesseraError
 from tessera.integrations.cards import card_provider
 from tessera.integrations.cards.errors import CardProviderError, Declined, Refused, Unreachable
-from tessera.integrations.cards.protocol import Account, CardProvider, Subscription
+from tessera.integrations.cards.protocol import Account, CardProvider, Ending, Subscription
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
 from tessera.notifications import mails
@@ -28,13 +29,17 @@ from tessera.subscription.errors import (
     CardUnknown,
     DefaultCardCannotBeDeleted,
     LastCardNeededForRenewal,
+    LastDayChanged,
     NoSubscription,
     to_api_error,
 )
+from tessera.subscription.notice import current_term, notice
 from tessera.subscription.queries import Operation, OperationInput
 from tessera.subscription.sync import Snapshot, fetch_snapshot, store_snapshot, unpaid_invoices
 
 log = structlog.get_logger()
+
+NOT_ENDING = Ending()
 
 
 @dataclass
@@ -105,12 +110,14 @@ async def add_card(operation: OperationContext) -> None:
     customer_id = await ensure_customer(
         operation.resources, operation.provider, operation.company_id
     )
+    await _begin_charge(operation, _debt(operation))
     async with _new_card(operation, customer_id) as (card_id, known):
         paid = await _pay_debts(operation, card_id)
     if paid or operation.account.default_card_id is None:
         await _make_default(operation, customer_id, card_id)
     if not known:
-        operation.action, operation.details = "card.added", {"cardId": card_id}
+        operation.action = "card.added"
+        operation.details = {"cardId": card_id, **_paid(operation)}
 
 
 @asynccontextmanager
@@ -137,13 +144,45 @@ async def _new_card(
         raise
 
 
+def _check_amount(operation: OperationContext, amount: int) -> None:
+    """Refuses to charge what the caller has not seen."""
+    confirmed = operation.data.amount or 0
+    # An operation that began before may have paid a part of it.
+    if amount > confirmed if operation.data.begun else amount and amount != confirmed:
+        currency = operation.resources.settings.plan_currency
+        raise AmountNotConfirmed(extra={"amount": amount, "currency": currency})
+
+
+async def _begin_charge(operation: OperationContext, amount: int, **decisions: object) -> None:
+    _check_amount(operation, amount)
+    if not operation.data.begun:
+        await operation.decide(begun=True, amount=amount, **decisions)
+
+
+def _debt(operation: OperationContext) -> int:
+    return sum(debt.amount_remaining for debt in unpaid_invoices(operation.account))
+
+
 async def _pay_debts(operation: OperationContext, card_id: str) -> bool:
     debts = unpaid_invoices(operation.account)
     for debt in debts:
         await operation.provider.pay_invoice(
             key=operation.key(f"pay-{debt.id}"), invoice_id=debt.id, card_id=card_id
         )
+    subscription = operation.account.subscription
+    if debts and subscription is not None and subscription.is_suspended and subscription.runs:
+        # If it ends at this very moment, the debt is paid all the same.
+        with suppress(NoSubscription):
+            await _set_ending(operation, subscription, None)
     return bool(debts)
+
+
+def _paid(operation: OperationContext) -> dict[str, object]:
+    """For the activity record."""
+    if not operation.data.amount:
+        return {}
+    currency = operation.resources.settings.plan_currency
+    return {"paid": f"{operation.data.amount / 100:.2f} {currency.upper()}"}
 
 
 async def _make_default(operation: OperationContext, customer_id: str, card_id: str) -> None:
@@ -160,12 +199,14 @@ def _own_card(operation: OperationContext) -> str:
 
 
 async def choose_default_card(operation: OperationContext) -> None:
-    card_id = _own_card(operation)
-    paid = await _pay_debts(operation, card_id)
-    if operation.account.default_card_id != card_id or paid or operation.data.begun:
-        await operation.decide(begun=True)
-        await _make_default(operation, operation.account.customer_id, card_id)
-        operation.action, operation.details = "card.madeDefault", {"cardId": card_id}
+    card_id, debt = _own_card(operation), _debt(operation)
+    if operation.account.default_card_id == card_id and not debt and not operation.data.begun:
+        return
+    await _begin_charge(operation, debt)
+    await _pay_debts(operation, card_id)
+    await _make_default(operation, operation.account.customer_id, card_id)
+    operation.action = "card.madeDefault"
+    operation.details = {"cardId": card_id, **_paid(operation)}
 
 
 async def delete_card(operation: OperationContext) -> None:
@@ -176,8 +217,7 @@ async def delete_card(operation: OperationContext) -> None:
         if others and operation.account.default_card_id == card_id:
             raise DefaultCardCannotBeDeleted
         subscription = operation.account.subscription
-        renews = subscription and subscription.runs and not subscription.cancel_at_period_end
-        if not others and renews:
+        if not others and subscription and subscription.renews:
             raise LastCardNeededForRenewal
         await operation.decide(begun=True)
     await operation.provider.remove_card(key=operation.key("detach"), card_id=card_id)
@@ -200,42 +240,62 @@ async def _unless_ended(operation: OperationContext) -> AsyncIterator[None]:
 async def _set_ending(
     operation: OperationContext,
     subscription: Subscription,
-    ending: bool,
-    *,
-    canceled: bool = False,
-    reason: str = "",
+    cancel_at: datetime | None,
+    details: Ending = NOT_ENDING,
 ) -> None:
     async with _unless_ended(operation):
         await operation.provider.set_ending(
             key=operation.key("ending"),
             subscription_id=subscription.id,
-            ending=ending,
-            canceled=canceled,
-            reason=reason,
+            cancel_at=cancel_at,
+            details=details,
         )
+
+
+async def _last_day(operation: OperationContext, subscription: Subscription) -> datetime:
+    """Stores the decision, because a repeated run may come after the deadline. A subscription that
+    is ending keeps its day."""
+    if operation.data.begun and operation.data.ends_at is not None:
+        return operation.data.ends_at
+    ends_at = subscription.cancel_at
+    term = current_term(operation.account)
+    if ends_at is None and term is not None:
+        async with operation.resources.database.tenant(operation.company_id) as connection:
+            now = await queries.billing_time(connection)
+        ends_at = notice(operation.resources.settings, term, now).ends_at
+    ends_at = ends_at or subscription.current_period_end
+    if operation.data.ends_at not in {None, ends_at}:
+        raise LastDayChanged
+    await operation.decide(begun=True, ends_at=ends_at)
+    return ends_at
 
 
 async def set_auto_renew(operation: OperationContext) -> None:
     subscription = operation.running
     if operation.data.enabled is None:
-        await operation.decide(enabled=subscription.cancel_at_period_end)
+        await operation.decide(enabled=subscription.cancel_at is not None)
     enabled = bool(operation.data.enabled)
     if enabled:
+        if subscription.is_suspended or operation.account.default_card_id is None:
+            # Paying is what makes it renew, and the provider charges a new default card.
+            _check_amount(operation, _debt(operation))
         await _paying_card(operation)
-    if enabled == (not subscription.cancel_at_period_end) and not operation.data.begun:
+    if enabled == (subscription.cancel_at is None) and not operation.data.begun:
         return
     await operation.decide(begun=True)
-    await _set_ending(operation, subscription, not enabled)
+    last_day = None if enabled else await _last_day(operation, subscription)
+    await _set_ending(operation, subscription, last_day)
     operation.action = "autoRenew.on" if enabled else "autoRenew.off"
 
 
 async def cancel(operation: OperationContext) -> None:
     subscription = operation.running
-    done = subscription.is_canceled and subscription.cancel_at_period_end
+    done = subscription.is_canceled and subscription.cancel_at is not None
     if done and not operation.data.begun:
         return
-    await operation.decide(begun=True)
-    await _set_ending(operation, subscription, True, canceled=True, reason=operation.data.reason)
+    last_day = await _last_day(operation, subscription)
+    details = Ending(canceled=True, reason=operation.data.reason)
+    await _set_ending(operation, subscription, last_day, details)
     operation.action = "subscription.cancelAsked"
     operation.details = {"reason": operation.data.reason} if operation.data.reason else {}
 
@@ -243,28 +303,22 @@ async def cancel(operation: OperationContext) -> None:
 async def reactivate(operation: OperationContext) -> None:
     subscription = operation.account.subscription
     runs = subscription is not None and subscription.runs
-    debts = sum(debt.amount_remaining for debt in unpaid_invoices(operation.account))
     plan = plans.plan_to_start(
         operation.resources.settings, subscription.plan_id if subscription else 0
     )
-    if not operation.data.begun:
-        amount = debts + (0 if runs else plan.amount)
-        if amount and operation.data.amount != amount:
-            raise AmountNotConfirmed(extra={"amount": amount, "currency": plan.currency})
-        nothing_to_do = (
-            runs and subscription and not subscription.cancel_at_period_end and not amount
-        )
-        if nothing_to_do:
-            return
-        await operation.decide(begun=True, starts=not runs)
-    elif not runs and not operation.data.starts:
+    amount = _debt(operation) + (0 if runs else plan.amount)
+    renews = subscription is not None and runs and subscription.cancel_at is None
+    if renews and not amount and not operation.data.begun:
+        return
+    if operation.data.begun and not runs and not operation.data.starts:
         # It ended after the operation began, so the price of a new one was not confirmed.
-        raise AmountNotConfirmed(extra={"amount": debts + plan.amount, "currency": plan.currency})
+        raise AmountNotConfirmed(extra={"amount": amount, "currency": plan.currency})
+    await _begin_charge(operation, amount, starts=not runs)
     async with _card_to_charge(operation) as (customer_id, card_id):
         await _pay_debts(operation, card_id)
         if subscription is not None and runs:
-            if subscription.cancel_at_period_end or subscription.is_canceled:
-                await _set_ending(operation, subscription, False)
+            if subscription.cancel_at is not None or subscription.is_canceled:
+                await _set_ending(operation, subscription, None)
         else:
             await operation.provider.subscribe(
                 key=operation.key("subscribe"),
@@ -272,7 +326,7 @@ async def reactivate(operation: OperationContext) -> None:
                 price_id=await operation.provider.ensure_price(plan.price),
                 trial_days=0,
             )
-    operation.action = "subscription.reactivated"
+    operation.action, operation.details = "subscription.reactivated", _paid(operation)
 
 
 @asynccontextmanager
@@ -305,6 +359,9 @@ async def switch_plan(operation: OperationContext) -> None:
     subscription = operation.running
     if subscription.plan_id == plan.id and not operation.data.begun:
         return
+    if plan.interval != subscription.interval and subscription.status != "trialing":
+        # The provider charges another interval at once, less what is left of this one.
+        _check_amount(operation, plan.amount)
     await operation.decide(begun=True)
     async with _unless_ended(operation):
         await operation.provider.switch_price(
@@ -396,11 +453,13 @@ async def _mail_cancellation(connection: Connection, operation: OperationContext
     if operation.action == "subscription.cancelAsked":
         state = await queries.dunning_state(connection, operation.company_id)
         assert state is not None
-        mail = mails.SubscriptionCancelled(
-            company=state.company_name,
-            link=subscription_page(operation.resources.settings),
-            ends=state.ended_at or state.current_period_end or state.now,
-        )
+        company, link = state.company_name, subscription_page(operation.resources.settings)
+        ends = state.ended_at or state.cancel_at or state.now
+        mail: mails.BillingMail = mails.SubscriptionCancelled(company, link, ends)
+        if state.next_amount and state.current_period_end:
+            due = mails.Money(state.next_amount, state.currency)
+            charge = state.current_period_end
+            mail = mails.SubscriptionCancelledLate(company, link, ends, due, charge)
         await mail_billing(connection, operation.resources, state, mail)
 
 

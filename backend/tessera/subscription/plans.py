@@ -67,9 +67,7 @@ def reactivation_amount(
     settings: Settings, status: str, plan_id: int, amount_due: int
 ) -> int | None:
     """What Reactivate charges immediately: any debt, and the first period of a new subscription."""
-    if status in {"trialing", "active"}:
-        return None
-    if status == "past_due":
+    if status in {"trialing", "active", "past_due"}:
         return amount_due or None
     return amount_due + plan_to_start(settings, plan_id).amount
 

@@ -11,6 +11,12 @@ from tessera.kit.database import Connection
 from tessera.kit.rows import fetch_row, fetch_rows, to_rows
 from tessera.subscription.schemas import Status
 
+# What `Invoice.is_owed` selects.
+_AMOUNT_DUE = (
+    "(SELECT COALESCE(sum(amount_remaining), 0)::int FROM invoices"
+    " WHERE status = 'open' AND attempts > 0)"
+)
+
 
 class Overview(Struct, frozen=True):
     can_view_warehouse: bool
@@ -22,15 +28,19 @@ class Overview(Struct, frozen=True):
     price_amount: int | None
     currency: str
     trial_end: datetime | None
+    current_period_start: datetime | None
     current_period_end: datetime | None
-    cancel_at_period_end: bool
+    cancel_at: datetime | None
     is_canceled: bool
+    is_suspended: bool
     ended_at: datetime | None
     past_due_since: datetime | None
     next_amount: int | None
+    next_period_end: datetime | None
     default_card_id: str | None
     billing_email: str
     amount_due: int
+    now: datetime
 
 
 class Customer(Struct, frozen=True):
@@ -49,12 +59,17 @@ class DunningState(Struct, frozen=True):
     price_amount: int | None
     currency: str
     trial_end: datetime | None
+    current_period_start: datetime | None
     current_period_end: datetime | None
-    cancel_at_period_end: bool
+    cancel_at: datetime | None
+    is_suspended: bool
+    next_amount: int | None
+    next_period_end: datetime | None
     ended_at: datetime | None
     past_due_since: datetime | None
     billing_email: str
     company_name: str
+    deactivated_for_debt_at: datetime | None
     amount_due: int
     now: datetime
 
@@ -73,7 +88,10 @@ class OperationInput(Struct, frozen=True, rename="camel", omit_defaults=True):
     plan_id: int | None = None
     enabled: bool | None = None
     reason: str = ""
+    # What may be charged at once, as it was confirmed.
     amount: int | None = None
+    # The last day of the subscription, as it was confirmed.
+    ends_at: datetime | None = None
     email: str | None = None
     # The billing address before the change, for the activity record.
     previous_email: str | None = None
@@ -114,13 +132,12 @@ async def overview(connection: Connection) -> Overview:
         " AS is_subscribed,"
         " s.subscription_id, COALESCE(s.status, '') AS status,"
         " COALESCE(s.plan_id, 0) AS plan_id, s.price_amount, COALESCE(s.currency, '') AS currency,"
-        " s.trial_end, s.current_period_end,"
-        " COALESCE(s.cancel_at_period_end, false) AS cancel_at_period_end,"
-        " COALESCE(s.is_canceled, false) AS is_canceled, s.ended_at, s.past_due_since,"
-        " s.next_amount, s.default_card_id,"
+        " s.trial_end, s.current_period_start, s.current_period_end, s.cancel_at,"
+        " COALESCE(s.is_canceled, false) AS is_canceled,"
+        " COALESCE(s.is_suspended, false) AS is_suspended, s.ended_at, s.past_due_since,"
+        " s.next_amount, s.next_period_end, s.default_card_id, billing_now() AS now,"
         " COALESCE(NULLIF(s.billing_email, ''), c.email) AS billing_email,"
-        " (SELECT COALESCE(sum(amount_remaining), 0)::int FROM invoices WHERE status = 'open')"
-        " AS amount_due"
+        f" {_AMOUNT_DUE} AS amount_due"
         " FROM companies c LEFT JOIN subscriptions s ON s.company_id = c.id"
         " WHERE c.id = current_setting('app.company')::int",
     )
@@ -175,6 +192,11 @@ async def customer(connection: Connection, company_id: int) -> Customer | None:
     )
 
 
+async def billing_time(connection: Connection) -> datetime:
+    now: datetime = await connection.fetchval("SELECT billing_now()")
+    return now
+
+
 async def set_customer(connection: Connection, company_id: int, customer_id: str) -> None:
     await connection.execute(
         "UPDATE companies SET customer_id = $2 WHERE id = $1 AND customer_id IS NULL",
@@ -186,9 +208,8 @@ async def dunning_state(connection: Connection, company_id: int) -> DunningState
     return await fetch_row(
         connection,
         DunningState,
-        "SELECT s.*, c.name AS company_name, billing_now() AS now,"
-        " (SELECT COALESCE(sum(amount_remaining), 0)::int"
-        " FROM invoices WHERE status = 'open') AS amount_due"
+        "SELECT s.*, c.name AS company_name, c.deactivated_for_debt_at, billing_now() AS now,"
+        f" {_AMOUNT_DUE} AS amount_due"
         " FROM subscriptions s JOIN companies c ON c.id = s.company_id WHERE s.company_id = $1",
         company_id,
     )

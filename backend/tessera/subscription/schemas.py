@@ -19,6 +19,14 @@ class CardRead(ApiModel):
     exp_year: int
 
 
+class NoticeRead(ApiModel):
+    """What a cancellation leads to at present."""
+
+    deadline: datetime = Field(description="Until then it ends with the current term.")
+    ends_at: datetime
+    amount: int = Field(description="What is charged until the last day, beside what is unpaid.")
+
+
 class PaymentRead(ApiModel):
     """Amounts are in the currency's smallest unit: 75000 is $750.00."""
 
@@ -42,13 +50,25 @@ class PaymentRead(ApiModel):
     reactivation_amount: int | None = Field(
         description="What Reactivate would charge at once, to be confirmed; null: nothing."
     )
+    notice: NoticeRead | None = Field(description="Null unless there is something to cancel.")
     billing_email: str = Field(description="Receives receipts and payment mails.")
     uses_default_warehouses: bool
     has_own_warehouses: bool
 
 
+Amount = Annotated[
+    int | None,
+    Field(ge=0, description="What was confirmed to be charged at once; 409 if it is another sum."),
+]
+
+
+class Confirmation(ApiModel):
+    amount: Amount = None
+
+
 class AddCard(SecretBody):
     stripe_token: CardToken
+    amount: Amount = None
 
 
 class AutoRenew(ApiModel):
@@ -57,10 +77,12 @@ class AutoRenew(ApiModel):
 
 class Cancel(ApiModel):
     reason: Reason = ""
+    ends_at: datetime | None = Field(
+        default=None, description="The last day that was confirmed; 409 if it is another one."
+    )
 
 
-class Reactivate(ApiModel):
-    amount: int | None = Field(default=None, ge=0, description="The amount that was confirmed.")
+class Reactivate(Confirmation):
     stripe_token: CardToken | None = Field(
         default=None, description="A new card to charge, which becomes the default one."
     )

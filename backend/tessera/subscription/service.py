@@ -23,17 +23,22 @@ from tessera.subscription.errors import (
     CardUnknown,
     DefaultCardCannotBeDeleted,
     LastCardNeededForRenewal,
+    LastDayChanged,
     NoSubscription,
     OwnWarehousesInUse,
     PaymentUnderWay,
     to_api_error,
 )
+from tessera.subscription.notice import notice, stored_term
 from tessera.subscription.operations import ensure_customer, run_operation, seal_token
-from tessera.subscription.queries import OperationInput, assign_shared_warehouses
+from tessera.subscription.queries import OperationInput, Overview, assign_shared_warehouses
 from tessera.subscription.schemas import (
+    AddCard,
+    Cancel,
     CardRead,
     InvoicePage,
     InvoiceRead,
+    NoticeRead,
     PaymentRead,
     PlanFacts,
     PlanOffer,
@@ -56,6 +61,7 @@ FAILURES: dict[str, type[TesseraError]] = {
         CardUnknown,
         DefaultCardCannotBeDeleted,
         LastCardNeededForRenewal,
+        LastDayChanged,
         NoSubscription,
     )
 }
@@ -79,8 +85,8 @@ async def payment(connection: Connection, settings: Settings) -> PaymentRead:
         row,
         cards=[CardRead.of(card) for card in cards],
         renewal_date=row.current_period_end,
-        auto_renew=running and not row.cancel_at_period_end,
-        ends_at=row.ended_at or (row.current_period_end if row.cancel_at_period_end else None),
+        auto_renew=running and row.cancel_at is None,
+        ends_at=row.ended_at or row.cancel_at,
         trial_ends_at=row.trial_end if row.status == "trialing" else None,
         currency=row.currency or settings.plan_currency,
         past_due_since=since,
@@ -90,9 +96,15 @@ async def payment(connection: Connection, settings: Settings) -> PaymentRead:
         reactivation_amount=plans.reactivation_amount(
             settings, row.status, row.plan_id, row.amount_due
         ),
+        notice=_notice(settings, row),
         uses_default_warehouses=not row.can_view_warehouse,
         has_own_warehouses=await queries.has_own_warehouses(connection),
     )
+
+
+def _notice(settings: Settings, row: Overview) -> NoticeRead | None:
+    term = stored_term(row)
+    return NoticeRead.of(notice(settings, term, row.now)) if term and not row.cancel_at else None
 
 
 async def plan(connection: Connection, settings: Settings) -> PlanRead:
@@ -111,7 +123,7 @@ async def plan(connection: Connection, settings: Settings) -> PlanRead:
         )
     elif own is not None and row.price_amount is not None:
         own = own.model_copy(update={"amount": row.price_amount, "currency": row.currency})
-    renews = row.status in RUNNING and not row.cancel_at_period_end
+    renews = row.status in RUNNING and row.cancel_at != row.current_period_end
     return PlanRead(
         plan_id=row.plan_id,
         plan=own or _offer(plans.plan_to_start(settings, plans.BASIC)),
@@ -149,12 +161,14 @@ async def set_own_warehouses(access: Access, enabled: bool) -> PaymentRead:
     return await payment(access.connection, access.context.settings)
 
 
-async def add_card(identity: Identity, token: str) -> PaymentRead:
-    return await _perform(identity, "addCard", OperationInput(), token)
+async def add_card(identity: Identity, data: AddCard) -> PaymentRead:
+    wanted = OperationInput(amount=data.amount)
+    return await _perform(identity, "addCard", wanted, data.stripe_token)
 
 
-async def choose_default_card(identity: Identity, card_id: str) -> PaymentRead:
-    return await _perform(identity, "chooseDefaultCard", OperationInput(card_id=card_id))
+async def choose_default_card(identity: Identity, card_id: str, amount: int | None) -> PaymentRead:
+    wanted = OperationInput(card_id=card_id, amount=amount)
+    return await _perform(identity, "chooseDefaultCard", wanted)
 
 
 async def delete_card(identity: Identity, card_id: str) -> PaymentRead:
@@ -165,8 +179,9 @@ async def set_auto_renew(identity: Identity, enabled: bool | None) -> PaymentRea
     return await _perform(identity, "setAutoRenew", OperationInput(enabled=enabled))
 
 
-async def cancel(identity: Identity, reason: str) -> PaymentRead:
-    return await _perform(identity, "cancel", OperationInput(reason=reason))
+async def cancel(identity: Identity, data: Cancel) -> PaymentRead:
+    wanted = OperationInput(reason=data.reason, ends_at=data.ends_at)
+    return await _perform(identity, "cancel", wanted)
 
 
 async def reactivate(identity: Identity, data: Reactivate) -> PaymentRead:
@@ -178,9 +193,10 @@ async def set_billing_email(identity: Identity, email: str) -> PaymentRead:
     return await _perform(identity, "setBillingEmail", OperationInput(email=email))
 
 
-async def switch_plan(identity: Identity, plan_id: int) -> PaymentRead:
+async def switch_plan(identity: Identity, plan_id: int, amount: int | None) -> PaymentRead:
     plans.plan_for_sale(identity.context.settings, plan_id)
-    return await _perform(identity, "switchPlan", OperationInput(plan_id=plan_id))
+    wanted = OperationInput(plan_id=plan_id, amount=amount)
+    return await _perform(identity, "switchPlan", wanted)
 
 
 async def setup_intent(identity: Identity) -> SetupIntentRead:

@@ -60,7 +60,7 @@ def billing_status(account: Account, settings: Settings) -> BillingStatus:
     grace = timedelta(days=settings.grace_days)
     if not subscription.runs:
         until = subscription.ended_at or subscription.current_period_end
-    elif subscription.cancel_at_period_end:
+    elif not subscription.renews:
         until = subscription.current_period_end
     else:
         # A failed renewal gets the grace days anyway, so a late webhook or an unreachable provider

@@ -31,12 +31,14 @@ class StoredSubscription(Struct, frozen=True):
     trial_end: datetime | None
     current_period_start: datetime | None
     current_period_end: datetime | None
-    cancel_at_period_end: bool
+    cancel_at: datetime | None
     is_canceled: bool
+    is_suspended: bool
     cancel_reason: str
     ended_at: datetime | None
     past_due_since: datetime | None
     next_amount: int | None
+    next_period_end: datetime | None
     default_card_id: str | None
     billing_email: str
 
@@ -80,9 +82,10 @@ async def write_subscription(
         "UPDATE subscriptions SET subscription_id = $2, item_id = $3, provider_status = $4,"
         " status = $5, plan_id = $6, price_amount = $7, currency = COALESCE($8, currency),"
         " trial_end = $9, current_period_start = $10, current_period_end = $11,"
-        " cancel_at_period_end = $12, is_canceled = $13, cancel_reason = $14, ended_at = $15,"
-        " past_due_since = $16, next_amount = $17, default_card_id = $18, billing_email = $19,"
-        " sync_applied = $20, synced_at = now() WHERE company_id = $1",
+        " cancel_at = $12, is_canceled = $13, cancel_reason = $14, ended_at = $15,"
+        " past_due_since = $16, next_amount = $17, next_period_end = $18,"
+        " default_card_id = $19, billing_email = $20, is_suspended = $21, sync_applied = $22,"
+        " synced_at = now() WHERE company_id = $1",
         company_id,
         data.id if data else None,
         data.item_id if data else None,
@@ -94,14 +97,16 @@ async def write_subscription(
         data.trial_end if data else None,
         data.current_period_start if data else None,
         data.current_period_end if data else None,
-        data.cancel_at_period_end if data else False,
+        data.cancel_at if data else None,
         data.is_canceled if data else False,
         data.cancel_reason if data else "",
         data.ended_at if data else None,
         seen.past_due_since,
-        account.next_amount,
+        account.upcoming.amount if account.upcoming else None,
+        account.upcoming.period_end if account.upcoming else None,
         account.default_card_id,
         account.email,
+        data.is_suspended if data else False,
         number,
     )
 

@@ -33,7 +33,7 @@ PROVIDER = {
         f"DELETE FROM sandbox_stripe_objects WHERE kind = 'subscription' AND customer = {CUSTOMER}"
     ),
     "a subscription that differs": (
-        "UPDATE subscriptions SET cancel_at_period_end = NOT cancel_at_period_end"
+        "UPDATE subscriptions SET cancel_at = CASE WHEN cancel_at IS NULL THEN now() END"
         f" WHERE company_id = {LAST}"
     ),
     "a running subscription that the company does not know": (
@@ -188,7 +188,7 @@ REPLAY = {
         " WHERE epoch <> 9"
     ),
     "the end of the subscription": (
-        "UPDATE subscriptions SET cancel_at_period_end = NOT cancel_at_period_end"
+        "UPDATE subscriptions SET cancel_at = CASE WHEN cancel_at IS NULL THEN now() END"
     ),
     "the cancellation": "UPDATE subscriptions SET is_canceled = NOT is_canceled",
     "the plan": "UPDATE subscriptions SET plan_id = 8 - plan_id",

@@ -133,7 +133,7 @@ class TestDetail:
             ),
             (
                 {"status": "active", "plan_id": 5, "current_period_end": END,
-                 "cancel_at_period_end": True},
+                 "cancel_at": END},
                 "active",
                 {"planId": 5, "endsAt": END},
             ),

@@ -8,9 +8,9 @@ import stripe
 
 from tessera.integrations.cards.live import API_VERSION
 from tessera.sandbox.stripe import store
-from tessera.sandbox.stripe.billing import next_end
 from tessera.sandbox.stripe.failures import StripeFailure
 from tessera.sandbox.stripe.forms import read_form
+from tessera.sandbox.stripe.periods import next_end
 from tests.subscription.billing import Billing
 
 KEY = {"Authorization": "Bearer sk_test_tessera_sandbox"}

@@ -8,6 +8,7 @@ import httpx
 
 from tessera.integrations.cards import webhook_secret
 from tessera.integrations.cards.live import StripeCards
+from tessera.integrations.cards.protocol import Account, Subscription
 from tessera.kit import workflows
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
@@ -50,9 +51,24 @@ class Leader:
     async def methods(self) -> dict[str, Any]:
         return await self.ok("GET", "/methods")
 
-    async def add(self, number: str = GOOD, **more: Any) -> dict[str, Any]:
+    async def add(
+        self, number: str = GOOD, *, amount: int | None = None, **more: Any
+    ) -> dict[str, Any]:
         token = await self.billing.token(number, **more)
-        return await self.ok("POST", "/add", json={"stripeToken": token})
+        return await self.ok("POST", "/add", json={"stripeToken": token, "amount": amount})
+
+    async def account(self) -> Account:
+        """What the provider knows."""
+        return await self.billing.provider.account(
+            await self.billing.platform.fetchval(
+                "SELECT customer_id FROM companies WHERE id = $1", self.company_id
+            )
+        )
+
+    async def subscription(self) -> Subscription:
+        subscription = (await self.account()).subscription
+        assert subscription is not None
+        return subscription
 
     async def subjects(self, outbox: Outbox) -> list[str]:
         """The subjects of the mails to the leader, oldest first."""
@@ -140,7 +156,7 @@ class Billing:
             await self.process_events()
             for row in await self.platform.fetch("SELECT company_id FROM subscriptions"):
                 await undecorated(billing_workflows.review_now)(row["company_id"])
-                await undecorated(dunning.end_subscription)(row["company_id"])
+                await undecorated(dunning.match_provider)(row["company_id"])
             if not await self.deliveries():
                 return
 

@@ -1,10 +1,13 @@
 import asyncio
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
+from tessera.integrations.cards.protocol import Invoice
 from tessera.sandbox.demo_subscription import start_trial
 from tessera.subscription import workflows
+from tessera.subscription.sync import unpaid_invoices
 from tests.factories.accounts import Outbox
 from tests.subscription.billing import FAILS_LATER, GOOD, OTHER, Billing, Leader, undecorated
 
@@ -143,14 +146,9 @@ class TestCancel:
             assert {answer.status_code for answer in answers} == {200}
             seen = await leader.methods()
             assert seen["isCanceled"] == (not seen["autoRenew"])
-            at_provider = await billing.provider.account(
-                await billing.platform.fetchval(
-                    "SELECT customer_id FROM companies WHERE id = $1", leader.company_id
-                )
-            )
-            assert at_provider.subscription is not None
-            assert at_provider.subscription.cancel_at_period_end == seen["isCanceled"]
-            assert at_provider.subscription.is_canceled == seen["isCanceled"]
+            at_provider = await leader.subscription()
+            assert (at_provider.cancel_at is not None) == seen["isCanceled"]
+            assert at_provider.is_canceled == seen["isCanceled"]
         await billing.settle()
         assert await leader.methods() == seen
 
@@ -216,7 +214,11 @@ class TestSwitchPlan:
         billing.resources.settings.plan_prices[2] = 800_000
         leader = await billing.leader()
         await leader.start()
-        seen = await leader.ok("PUT", "/switch-plan", params={"PlanId": 2})
+        wanted = {"params": {"PlanId": 2}}
+        answer = await leader.call("PUT", "/switch-plan", **wanted)
+        assert (answer.status_code, answer.json()["amount"]) == (409, 800_000)
+        assert (await leader.methods())["planId"] == 5
+        seen = await leader.ok("PUT", "/switch-plan", **wanted, json={"amount": 800_000})
         assert (seen["planId"], seen["nextAmount"]) == (2, 800_000)
         assert (await leader.ok("GET", "/plan"))["plan"]["name"] == "Basic Yearly"
 
@@ -242,6 +244,10 @@ async def owing(billing: Billing) -> Leader:
     return leader
 
 
+async def unpaid(leader: Leader) -> list[Invoice]:
+    return unpaid_invoices(await leader.account())
+
+
 class TestPastDue:
     async def test_a_new_card_pays_the_debt_at_once(self, billing: Billing, outbox: Outbox) -> None:
         leader = await owing(billing)
@@ -251,7 +257,7 @@ class TestPastDue:
         )  # fmt: skip
         since = datetime.fromisoformat(seen["pastDueSince"])
         assert datetime.fromisoformat(seen["accessUntil"]) == since + timedelta(days=14)
-        seen = await leader.add(OTHER)
+        seen = await leader.add(OTHER, amount=75_000)
         assert (seen["status"], seen["amountDue"], seen["pastDueSince"]) == ("active", 0, None)
         assert seen["defaultCardId"] == seen["cards"][2]["id"]
         await billing.settle()
@@ -265,8 +271,8 @@ class TestPastDue:
     async def test_a_new_card_that_cannot_pay_is_not_kept(self, billing: Billing) -> None:
         leader = await owing(billing)
         before = await leader.methods()
-        token = await billing.token(FAILS_LATER)
-        answer = await leader.call("POST", "/add", json={"stripeToken": token})
+        body = {"stripeToken": await billing.token(FAILS_LATER), "amount": 75_000}
+        answer = await leader.call("POST", "/add", json=body)
         assert answer.status_code == 402
         await billing.settle()
         after = await leader.methods()
@@ -277,8 +283,49 @@ class TestPastDue:
     async def test_choosing_a_good_card_pays(self, billing: Billing) -> None:
         leader = await owing(billing)
         good = (await leader.methods())["cards"][0]["id"]
-        seen = await leader.ok("PUT", "/default", params={"cardId": good})
-        assert (seen["status"], seen["amountDue"]) == ("active", 0)
+        wanted = {"params": {"cardId": good}, "json": {"amount": 75_000}}
+        seen = await leader.ok("PUT", "/default", **wanted)
+        assert (seen["status"], seen["amountDue"], seen["defaultCardId"]) == ("active", 0, good)
+        details = await billing.platform.fetchval(
+            "SELECT details ->> 'paid' FROM activity WHERE action = 'card.madeDefault'"
+            " ORDER BY id DESC LIMIT 1"
+        )
+        assert details == "750.00 USD"
+
+    @pytest.mark.parametrize("amount", [None, 1, 74_999, 150_000])
+    async def test_nothing_is_charged_without_the_amount_that_is_due(
+        self, billing: Billing, amount: int | None
+    ) -> None:
+        leader = await owing(billing)
+        before = await leader.methods()
+        cards = [card["id"] for card in before["cards"]]
+        body = None if amount is None else {"amount": amount}
+        calls: list[tuple[str, str, dict[str, Any]]] = [
+            ("PUT", "/default", {"params": {"cardId": cards[0]}, "json": body}),
+            ("PUT", "/default", {"params": {"cardId": cards[1]}, "json": body}),
+            ("POST", "/add", {"json": {"stripeToken": await billing.token(), **(body or {})}}),
+            ("PUT", "/reactivate", {"json": body}),
+        ]
+        for method, path, more in calls:
+            answer = await leader.call(method, path, **more)
+            assert answer.status_code == 409, path
+            assert answer.json()["code"] == "amount_not_confirmed"
+            assert (answer.json()["amount"], answer.json()["currency"]) == (75_000, "usd")
+        await billing.settle()
+        after = await leader.methods()
+        assert after == before
+        assert all(debt.status == "open" for debt in await unpaid(leader))
+
+    async def test_a_debt_that_grew_meanwhile_is_not_paid_unseen(self, billing: Billing) -> None:
+        """The amount is read at the provider, not from our own tables."""
+        leader = await owing(billing)
+        good = (await leader.methods())["cards"][0]["id"]
+        await billing.pass_days(31)
+        assert (await leader.methods())["amountDue"] == 75_000
+        wanted = {"params": {"cardId": good}, "json": {"amount": 75_000}}
+        answer = await leader.call("PUT", "/default", **wanted)
+        assert (answer.status_code, answer.json()["amount"]) == (409, 150_000)
+        assert len(await unpaid(leader)) == 2
 
     async def test_reactivate_pays_after_the_amount_is_confirmed(self, billing: Billing) -> None:
         leader = await owing(billing)
@@ -338,10 +385,9 @@ class TestTheLongWayDown:
         assert (
             await billing.client.get("/api/auth/login-token", headers=headers)
         ).status_code == 401
-        unpaid_invoices = state["amountDue"]
-        assert unpaid_invoices >= 75_000
-        assert state["reactivationAmount"] == unpaid_invoices + 75_000
-        paid = await leader.add(OTHER)
+        assert state["amountDue"] == 75_000
+        assert state["reactivationAmount"] == 150_000
+        paid = await leader.add(OTHER, amount=75_000)
         assert (paid["amountDue"], paid["isDeactivated"], paid["isSubscribed"]) == (0, False, False)
         back = await leader.ok("PUT", "/reactivate", json={"amount": 75_000})
         assert (back["status"], back["isSubscribed"]) == ("active", True)

@@ -1,5 +1,6 @@
 """Stripe, through its own SDK. In the sandbox the same code calls the payment sandbox."""
 
+from datetime import datetime
 from typing import Any
 
 import httpx
@@ -14,7 +15,14 @@ from tessera.integrations.cards import mapping
 from tessera.integrations.cards.calls import call, call_all
 from tessera.integrations.cards.errors import AuthenticationNeeded, Declined, NotThere, Refused
 from tessera.integrations.cards.http import StripeHttp
-from tessera.integrations.cards.protocol import Account, Price, SetupIntent, Subscription
+from tessera.integrations.cards.protocol import (
+    Account,
+    Ending,
+    Price,
+    SetupIntent,
+    Subscription,
+    Upcoming,
+)
 
 API_VERSION = "2026-10-28.endive"
 PRODUCT_ID = "tessera"
@@ -67,7 +75,6 @@ class StripeCards:
         subscription = mapping.current_subscription(
             mapping.subscription(each) for each in subscriptions["data"]
         )
-        renews = subscription and subscription.runs and not subscription.cancel_at_period_end
         return Account(
             customer_id,
             email=customer.get("email") or "",
@@ -75,11 +82,11 @@ class StripeCards:
             cards=mapping.cards(cards["data"]),
             subscription=subscription,
             invoices=[mapping.invoice(each) for each in invoices["data"]],
-            next_amount=await self._next_amount(subscription) if renews else None,
+            upcoming=await self._upcoming(subscription),
         )
 
-    async def _next_amount(self, subscription: Subscription | None) -> int | None:
-        if subscription is None:
+    async def _upcoming(self, subscription: Subscription | None) -> Upcoming | None:
+        if subscription is None or not subscription.renews:
             return None
         try:
             preview = await call(
@@ -88,7 +95,7 @@ class StripeCards:
         except NotThere:
             # It has stopped renewing since it was listed.
             return None
-        return int(preview["amount_due"])
+        return mapping.upcoming(preview)
 
     async def ensure_price(self, price: Price) -> str:
         if price.lookup_key in self._prices:
@@ -239,13 +246,29 @@ class StripeCards:
         made = await call(self._stripe.subscriptions.create_async(wanted, {"idempotency_key": key}))
         return str(made["id"])
 
+    async def void_invoice(self, *, key: str, invoice_id: str) -> None:
+        try:
+            await call(
+                self._stripe.invoices.void_invoice_async(
+                    invoice_id, options={"idempotency_key": key}
+                )
+            )
+        except Refused:
+            invoice = await call(self._stripe.invoices.retrieve_async(invoice_id))
+            if invoice["status"] == "open":
+                raise
+
     async def set_ending(
-        self, *, key: str, subscription_id: str, ending: bool, canceled: bool, reason: str
+        self, *, key: str, subscription_id: str, cancel_at: datetime | None, details: Ending
     ) -> None:
+        """`cancel_at` is the end of a period: another time would be prorated."""
         wanted: SubscriptionUpdateParams = {
-            "cancel_at_period_end": ending,
-            "metadata": {mapping.CANCELED_MARK: "yes" if canceled else ""},
-            "cancellation_details": {"comment": reason},
+            "cancel_at": int(cancel_at.timestamp()) if cancel_at else "",
+            "metadata": {
+                mapping.CANCELED_MARK: "yes" if details.canceled else "",
+                mapping.SUSPENDED_MARK: "yes" if details.suspended else "",
+            },
+            "cancellation_details": {"comment": details.reason},
         }
         await call(
             self._stripe.subscriptions.update_async(

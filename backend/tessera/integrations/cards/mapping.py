@@ -4,11 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from tessera.integrations.cards.protocol import Card, Invoice, Subscription
+from tessera.integrations.cards.protocol import Card, Invoice, Subscription, Upcoming
 
 Raw = Mapping[str, Any]
 
 CANCELED_MARK = "canceled_by_leader"
+SUSPENDED_MARK = "suspended_for_debt"
 
 
 def cards(newest_first: Sequence[Raw]) -> list[Card]:
@@ -42,12 +43,14 @@ def subscription(raw: Raw) -> Subscription:
         plan_id=int((price.get("metadata") or {}).get("plan_id", 0)),
         amount=price["unit_amount"] or 0,
         currency=price["currency"],
+        interval=price["recurring"]["interval"],
         created_at=_time(raw["created"]),
         current_period_start=_time(item["current_period_start"]),
         current_period_end=_time(item["current_period_end"]),
         trial_end=_maybe_time(raw.get("trial_end")),
-        cancel_at_period_end=raw["cancel_at_period_end"],
+        cancel_at=_maybe_time(raw.get("cancel_at")),
         is_canceled=(raw.get("metadata") or {}).get(CANCELED_MARK) == "yes",
+        is_suspended=(raw.get("metadata") or {}).get(SUSPENDED_MARK) == "yes",
         cancel_reason=(raw.get("cancellation_details") or {}).get("comment") or "",
         ended_at=_maybe_time(raw.get("ended_at")),
     )
@@ -59,8 +62,17 @@ def current_subscription(subscriptions: Iterable[Subscription]) -> Subscription 
     return max(began, key=lambda each: (each.runs, each.created_at, each.id), default=None)
 
 
+def upcoming(raw: Raw) -> Upcoming:
+    """Returns the period from the lines, because the invoice's own is the one before."""
+    return Upcoming(
+        amount=int(raw["amount_due"]),
+        period_end=_time(max(line["period"]["end"] for line in raw["lines"]["data"])),
+    )
+
+
 def invoice(raw: Raw) -> Invoice:
     moments = raw.get("status_transitions") or {}
+    periods = [line["period"] for line in raw["lines"]["data"]]
     return Invoice(
         id=raw["id"],
         number=raw.get("number") or "",
@@ -70,8 +82,9 @@ def invoice(raw: Raw) -> Invoice:
         amount_remaining=raw["amount_remaining"],
         currency=raw["currency"],
         created_at=_time(raw["created"]),
-        period_start=_time(raw["period_start"]),
-        period_end=_time(raw["period_end"]),
+        # The invoice's own period is the one before: its lines say what it pays for.
+        period_start=_time(min(each["start"] for each in periods)),
+        period_end=_time(max(each["end"] for each in periods)),
         paid_at=_maybe_time(moments.get("paid_at")),
         next_attempt_at=_maybe_time(raw.get("next_payment_attempt")),
         attempts=raw.get("attempt_count") or 0,

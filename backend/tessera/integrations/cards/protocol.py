@@ -36,19 +36,36 @@ class Subscription:
     plan_id: int
     amount: int
     currency: str
+    interval: str
     created_at: datetime
     current_period_start: datetime
     current_period_end: datetime
     trial_end: datetime | None
-    cancel_at_period_end: bool
+    # The end of this period or of the next one; None while it renews.
+    cancel_at: datetime | None
     # Stored in the provider's metadata, because turning Auto Renew off ends a subscription too.
     is_canceled: bool
+    # It does not renew until the debt is paid. Stored there too.
+    is_suspended: bool
     cancel_reason: str
     ended_at: datetime | None
 
     @property
     def runs(self) -> bool:
         return self.status not in {"canceled", "incomplete", "incomplete_expired"}
+
+    @property
+    def renews(self) -> bool:
+        """Whether another period follows the current one; it may be the last."""
+        return self.runs and self.cancel_at != self.current_period_end
+
+
+@dataclass(frozen=True)
+class Upcoming:
+    """The next renewal: what it charges, and the end of the period it pays for."""
+
+    amount: int
+    period_end: datetime
 
 
 class Invoice(Struct, frozen=True):
@@ -83,7 +100,16 @@ class Account:
     cards: list[Card] = field(default_factory=list)
     subscription: Subscription | None = None
     invoices: list[Invoice] = field(default_factory=list)
-    next_amount: int | None = None
+    upcoming: Upcoming | None = None
+
+
+@dataclass(frozen=True)
+class Ending:
+    """Why a subscription ends."""
+
+    canceled: bool = False
+    suspended: bool = False
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -122,8 +148,10 @@ class CardProvider(Protocol):
         self, *, key: str, customer_id: str, price_id: str, trial_days: int
     ) -> str: ...
 
+    async def void_invoice(self, *, key: str, invoice_id: str) -> None: ...
+
     async def set_ending(
-        self, *, key: str, subscription_id: str, ending: bool, canceled: bool, reason: str
+        self, *, key: str, subscription_id: str, cancel_at: datetime | None, details: Ending
     ) -> None: ...
 
     async def switch_price(

@@ -1,11 +1,9 @@
 """Subscriptions."""
 
-import calendar
-from datetime import UTC, datetime
-
 from tessera.sandbox.stripe import billing_objects, invoices
 from tessera.sandbox.stripe.failures import StripeFailure
-from tessera.sandbox.stripe.forms import flag, number, text
+from tessera.sandbox.stripe.forms import number, text
+from tessera.sandbox.stripe.periods import next_end
 from tessera.sandbox.stripe.store import Body, Params, StripeStore, listing
 
 DAY = 86_400
@@ -30,7 +28,7 @@ async def create_subscription(store: StripeStore, data: Params) -> Body:
         subscription,
         0 if trial else price["unit_amount"],
         "subscription_create",
-        (store.now, store.now),
+        (store.now, end),
     )
     failure = await invoices.attempt(store, invoice)
     if failure is not None:
@@ -56,7 +54,7 @@ async def update_subscription(store: StripeStore, data: Params, id: str) -> Body
     subscription = await store.get("subscription", id)
     if subscription["status"] == "canceled":
         raise StripeFailure("A canceled subscription can only update its metadata.")
-    before = {name: subscription[name] for name in ("cancel_at_period_end", "metadata", "items")}
+    before = {name: subscription[name] for name in ("cancel_at", "metadata", "items")}
     if isinstance(data.get("metadata"), dict):
         together = {**subscription["metadata"], **data["metadata"]}
         subscription["metadata"] = {name: value for name, value in together.items() if value}
@@ -65,9 +63,8 @@ async def update_subscription(store: StripeStore, data: Params, id: str) -> Body
         subscription["cancellation_details"] |= {
             name: details[name] or None for name in ("comment", "feedback") if name in details
         }
-    ending = flag(data, "cancel_at_period_end")
-    if ending is not None:
-        _set_ending(store, subscription, ending)
+    if "cancel_at" in data:
+        _set_ending(store, subscription, number(data, "cancel_at") if data["cancel_at"] else None)
     if "items" in data:
         price = await _price(store, data)
         subscription["items"]["data"][0] |= {
@@ -79,12 +76,16 @@ async def update_subscription(store: StripeStore, data: Params, id: str) -> Body
     return subscription
 
 
-def _set_ending(store: StripeStore, subscription: Body, ending: bool) -> None:
-    end = subscription["items"]["data"][0]["current_period_end"]
-    subscription["cancel_at_period_end"] = ending
-    subscription["cancel_at"] = end if ending else None
-    subscription["canceled_at"] = store.now if ending else None
-    subscription["cancellation_details"]["reason"] = "cancellation_requested" if ending else None
+def _set_ending(store: StripeStore, subscription: Body, moment: int | None) -> None:
+    """The sandbox has no proration, so a subscription ends with one of its periods."""
+    item = subscription["items"]["data"][0]
+    end = item["current_period_end"]
+    following = next_end(subscription["billing_cycle_anchor"], end, item["price"])
+    if moment not in {None, end, following}:
+        raise StripeFailure("The sandbox ends subscriptions with a period.", param="cancel_at")
+    subscription["cancel_at"] = moment
+    subscription["canceled_at"] = store.now if moment else None
+    subscription["cancellation_details"]["reason"] = "cancellation_requested" if moment else None
 
 
 async def cancel_subscription(store: StripeStore, _: Params, id: str) -> Body:  # noqa: A002
@@ -110,11 +111,11 @@ async def end(store: StripeStore, subscription: Body) -> Body:
 
 async def renew(store: StripeStore, subscription: Body) -> None:
     """At the end of a period, starts and charges the next one, or ends the subscription."""
-    if subscription["cancel_at_period_end"]:
-        await end(store, subscription)
-        return
     item = subscription["items"]["data"][0]
     start = item["current_period_end"]
+    if subscription["cancel_at"] == start:
+        await end(store, subscription)
+        return
     previous = {"status": subscription["status"], "items": {"data": [{**item}]}}
     item |= {
         "current_period_start": start,
@@ -144,17 +145,3 @@ async def list_subscriptions(store: StripeStore, data: Params) -> Body:
     elif status != "all":
         found = [each for each in found if each["status"] == status]
     return listing("/v1/subscriptions", found, data)
-
-
-def next_end(anchor: int, start: int, price: Body) -> int:
-    """The first anniversary of the anchor after `start`; the 31st becomes the month's last day."""
-    first = datetime.fromtimestamp(anchor, UTC)
-    months = 12 if price["recurring"]["interval"] == "year" else 1
-    count = 0
-    while True:
-        count += months
-        year, month = divmod(first.month - 1 + count, 12)
-        last = calendar.monthrange(first.year + year, month + 1)[1]
-        moment = first.replace(year=first.year + year, month=month + 1, day=min(first.day, last))
-        if moment.timestamp() > start:
-            return int(moment.timestamp())

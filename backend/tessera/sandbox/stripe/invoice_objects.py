@@ -96,8 +96,9 @@ def new_invoice(bill: Bill) -> Body:
             "payment_method_options": None,
             "payment_method_types": None,
         },
-        "period_end": bill.period_end,
-        "period_start": bill.period_start,
+        # As with Stripe, what an invoice pays for stands in its lines.
+        "period_end": bill.created,
+        "period_start": bill.created,
         "post_payment_credit_notes_amount": 0,
         "pre_payment_credit_notes_amount": 0,
         "receipt_number": None,

@@ -4,6 +4,7 @@ from tessera.sandbox.stripe.card_numbers import charge_failure
 from tessera.sandbox.stripe.failures import StripeFailure
 from tessera.sandbox.stripe.forms import text
 from tessera.sandbox.stripe.invoice_objects import Bill, new_invoice
+from tessera.sandbox.stripe.periods import next_end
 from tessera.sandbox.stripe.store import Body, Params, StripeStore, listing
 
 DAY = 86_400
@@ -125,19 +126,19 @@ async def void_invoice(store: StripeStore, _: Params, id: str) -> Body:  # noqa:
 async def preview(store: StripeStore, data: Params) -> Body:
     """Returns what the next renewal will charge."""
     subscription = await store.get("subscription", text(data, "subscription"))
-    if subscription["status"] == "canceled" or subscription["cancel_at_period_end"]:
-        raise StripeFailure("No upcoming invoices.", code="invoice_upcoming_none")
-    customer = await store.customer(subscription["customer"])
     item = subscription["items"]["data"][0]
     start = item["current_period_end"]
-    period = (item["current_period_start"], start)
+    if subscription["status"] == "canceled" or subscription["cancel_at"] == start:
+        raise StripeFailure("No upcoming invoices.", code="invoice_upcoming_none")
+    customer = await store.customer(subscription["customer"])
     upcoming = new_invoice(
         Bill(
             customer,
             subscription,
             item["price"]["unit_amount"],
             "upcoming",
-            *period,
+            start,
+            next_end(subscription["billing_cycle_anchor"], start, item["price"]),
             created=start,
             link=link(store),
         )
