@@ -1612,7 +1612,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Default Card */
+        /**
+         * Default Card
+         * @description Pays what is unpaid, too.
+         */
         put: operations["default_card_api_payment_default_put"];
         post?: never;
         delete?: never;
@@ -2760,6 +2763,11 @@ export interface components {
         };
         /** AddCard */
         AddCard: {
+            /**
+             * Amount
+             * @description What was confirmed to be charged at once; 409 if it is another sum.
+             */
+            amount?: number | null;
             /** Stripetoken */
             stripeToken: string;
         };
@@ -2908,6 +2916,11 @@ export interface components {
         };
         /** Cancel */
         Cancel: {
+            /**
+             * Endsat
+             * @description The last day that was confirmed; 409 if it is another one.
+             */
+            endsAt?: string | null;
             /**
              * Reason
              * @default
@@ -3277,6 +3290,14 @@ export interface components {
             isChange: boolean;
             /** Newemailaddress */
             newEmailAddress: string;
+        };
+        /** Confirmation */
+        Confirmation: {
+            /**
+             * Amount
+             * @description What was confirmed to be charged at once; 409 if it is another sum.
+             */
+            amount?: number | null;
         };
         /** ConnectionTest */
         ConnectionTest: {
@@ -4066,6 +4087,28 @@ export interface components {
             /** Phonenumber */
             phoneNumber: string;
         };
+        /**
+         * NoticeRead
+         * @description What a cancellation leads to at present.
+         */
+        NoticeRead: {
+            /**
+             * Amount
+             * @description What is charged until the last day, beside what is unpaid.
+             */
+            amount: number;
+            /**
+             * Deadline
+             * Format: date-time
+             * @description Until then it ends with the current term.
+             */
+            deadline: string;
+            /**
+             * Endsat
+             * Format: date-time
+             */
+            endsAt: string;
+        };
         /** OutboxRead */
         OutboxRead: {
             /** Channel */
@@ -4358,6 +4401,8 @@ export interface components {
              * @description What the next renewal charges; null if none.
              */
             nextAmount: number | null;
+            /** @description Null unless there is something to cancel. */
+            notice: components["schemas"]["NoticeRead"] | null;
             /** Pastduesince */
             pastDueSince: string | null;
             /** Planid */
@@ -4632,7 +4677,7 @@ export interface components {
         Reactivate: {
             /**
              * Amount
-             * @description The amount that was confirmed.
+             * @description What was confirmed to be charged at once; 409 if it is another sum.
              */
             amount?: number | null;
             /**
@@ -16286,7 +16331,11 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Confirmation"] | null;
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {
@@ -17071,7 +17120,11 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Confirmation"] | null;
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {

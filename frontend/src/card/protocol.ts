@@ -6,7 +6,7 @@
 export type CardAppearance = { language: string; theme: 'light' | 'dark' }
 export type CardIntent = { id: string; clientSecret: string; publishableKey: string }
 /** What the button says: a card is added to a company, checked during a sign-up, or charged at once. */
-const PURPOSES = ['add', 'verify', 'reactivate'] as const
+const PURPOSES = ['add', 'pay', 'verify', 'reactivate'] as const
 export type CardPurpose = (typeof PURPOSES)[number]
 
 export type ToCardPage =

@@ -24,7 +24,10 @@ function ToastCard({ item }: { item: Toast }) {
   return (
     <div className={`${styles.toast} ${styles[item.kind]}`} role={item.kind === 'error' ? 'alert' : undefined}>
       <Icon className={styles.icon} />
-      <span className={styles.text}>{item.text}</span>
+      <span className={styles.text}>
+        {item.text}
+        {item.detail ? <span className={styles.detail}>{item.detail}</span> : null}
+      </span>
       <button
         type="button"
         className={styles.close}

@@ -1,7 +1,8 @@
 import { createStore } from '@/lib/create-store'
 
 export type ToastKind = 'success' | 'error' | 'warning' | 'info'
-export type Toast = { id: number; kind: ToastKind; text: string }
+/** `detail` is a second line. */
+export type Toast = { id: number; kind: ToastKind; text: string; detail?: string | undefined }
 
 const productDuration = 3000
 const defaultDuration = 6000
@@ -20,14 +21,14 @@ function run(id: number, clock: Clock): void {
   }, clock.left)
 }
 
-function show(kind: ToastKind, text: string, duration: number): void {
+function show(kind: ToastKind, text: string, duration: number, detail?: string): void {
   const id = nextId++
   const clock: Clock = { left: duration, since: Date.now(), timer: undefined }
   clocks.set(id, clock)
   if (!paused) run(id, clock)
   // A repeated message replaces the one that is shown.
   for (const twin of store.get().filter((item) => item.kind === kind && item.text === text)) toastStore.dismiss(twin.id)
-  store.set([...store.get(), { id, kind, text }])
+  store.set([...store.get(), { id, kind, text, detail }])
 }
 
 export const toastStore = {
@@ -56,8 +57,8 @@ export const toastStore = {
 }
 
 export const toast = {
-  success(text: string): void {
-    show('success', text, productDuration)
+  success(text: string, detail?: string): void {
+    show('success', text, productDuration, detail)
   },
   error(text: string): void {
     show('error', text, productDuration)

@@ -8,13 +8,17 @@ export type Plan = components['schemas']['PlanRead']
 export type Invoice = components['schemas']['InvoiceRead']
 type SetupIntent = components['schemas']['SetupIntentRead']
 
+/** What the user has confirmed to be charged at once; null for nothing. The server refuses another amount. */
+type Confirmed = { amount: number | null }
+
 /** `token`: what the card entry page handed back. The card's number never comes here. */
-export function addCard(token: string): Promise<Payment> {
-  return dataOf(api.POST('/api/payment/add', { body: { stripeToken: token } }))
+export function addCard({ token, amount }: Confirmed & { token: string }): Promise<Payment> {
+  return dataOf(api.POST('/api/payment/add', { body: { stripeToken: token, amount } }))
 }
 
-export function cancelSubscription(reason: string): Promise<Payment> {
-  return dataOf(api.PUT('/api/payment/cancel', { body: { reason } }))
+/** `endsAt`: the last day that the user has confirmed. */
+export function cancelSubscription(body: { reason: string; endsAt: string | null }): Promise<Payment> {
+  return dataOf(api.PUT('/api/payment/cancel', { body }))
 }
 
 export function deleteCard(cardId: string): Promise<Payment> {
@@ -59,9 +63,7 @@ export function invoicesQuery(page: number, limit: number) {
   })
 }
 
-type Reactivation = {
-  /** The amount that the user has confirmed to be charged at once; null for none. */
-  amount: number | null
+type Reactivation = Confirmed & {
   /** The token of a new card, if there is no card yet. */
   token?: string
 }
@@ -79,8 +81,8 @@ export function setAutoRenew(enabled: boolean): Promise<Payment> {
   return dataOf(api.PUT('/api/payment/auto-renew', { body: { enabled } }))
 }
 
-export function setDefaultCard(cardId: string): Promise<Payment> {
-  return dataOf(api.PUT('/api/payment/default', { params: { query: { cardId } } }))
+export function setDefaultCard({ cardId, amount }: Confirmed & { cardId: string }): Promise<Payment> {
+  return dataOf(api.PUT('/api/payment/default', { params: { query: { cardId } }, body: { amount } }))
 }
 
 export function setOwnWarehouses(enabled: boolean): Promise<Payment> {

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { sessionStore } from '@/api/session'
 import { refreshUser } from '@/api/user'
+import { toast } from '@/components/toast'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { invoicesKey, paymentQuery, planQuery, type Payment } from './api'
 
@@ -22,11 +23,13 @@ type Options = {
   /** Keys of the toasts' texts; without `failed` the failure is shown elsewhere. */
   done: string
   failed?: string
+  /** The success toast's second line, such as what was paid. */
+  detail?: (payment: Payment) => string | undefined
   onDone?: () => void
 }
 
 /** One of the changes that answer the whole subscription as it is then. */
-export function usePaymentChange<T>(call: (given: T) => Promise<Payment>, { done, failed, onDone }: Options) {
+export function usePaymentChange<T>(call: (given: T) => Promise<Payment>, { done, failed, detail, onDone }: Options) {
   const { t } = useTranslation('subscription')
   const client = useQueryClient()
   const [wanted, setWanted] = useState<T>()
@@ -37,6 +40,7 @@ export function usePaymentChange<T>(call: (given: T) => Promise<Payment>, { done
         const payment = await call(given)
         client.setQueryData(paymentQuery.queryKey, payment)
         void followPayment(payment)
+        toast.success(t(done), detail?.(payment))
       } catch (error) {
         // The refusal may be due to a change elsewhere.
         void client.invalidateQueries({ queryKey: paymentQuery.queryKey })
@@ -44,7 +48,6 @@ export function usePaymentChange<T>(call: (given: T) => Promise<Payment>, { done
       }
     },
     {
-      success: t(done),
       refresh: [planQuery.queryKey, invoicesKey],
       ...(failed ? { failure: t(failed) } : {}),
       ...(onDone ? { onDone } : {}),

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '@/api/errors'
+import { Button } from '@/components/Button'
 import { CheckField } from '@/components/forms/Field'
 import { Form } from '@/components/forms/Form'
 import { Status } from '@/components/forms/layout'
@@ -11,6 +12,23 @@ import { useSubmit } from '../review/use-submit'
 import styles from '../signup.module.css'
 import { StepActions, StepHeading } from '../StepLayout'
 
+function isDeclined(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 402
+}
+
+/** After a failure: the card has to be verified again, whatever the reason was. */
+function NextStep({ declined, onCard }: { declined: boolean; onCard: () => void }) {
+  const { t } = useTranslation('signup')
+  return (
+    <div className={styles.nextStep}>
+      <p>{declined ? t('review.declinedNext') : t('review.failedNext')}</p>
+      <Button variant="outlined" size="large" onClick={onCard}>
+        {declined ? t('review.otherCard') : t('review.cardAgain')}
+      </Button>
+    </div>
+  )
+}
+
 export default function ReviewStep({ signup }: StepProps) {
   const { t } = useTranslation(['signup', 'auth', 'errors'])
   const { phase, submission } = useSubmit(signup)
@@ -19,7 +37,6 @@ export default function ReviewStep({ signup }: StepProps) {
   const mayRepeat = submission.error instanceof ApiError && submission.error.status === 0
 
   function reason(): string | null {
-    if (submission.error && !mayRepeat) return t('review.mendFirst')
     if (!card) return t('payment.needCard')
     return agreed ? null : t('review.agreeFirst')
   }
@@ -34,6 +51,9 @@ export default function ReviewStep({ signup }: StepProps) {
         }}
       >
         <MutationError mutation={submission} fallback={t('review.failed')} />
+        {submission.error && !mayRepeat ? (
+          <NextStep declined={isDeclined(submission.error)} onCard={() => signup.goTo('payment')} />
+        ) : null}
         <Summary signup={signup} locked={submission.isPending} />
         <CheckField
           checked={agreed}

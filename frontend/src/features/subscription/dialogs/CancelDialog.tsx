@@ -2,11 +2,11 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
 import { TextAreaField } from '@/components/forms/TextAreaField'
-import { formatDate } from '@/i18n/format'
 import { cancelSubscription } from '../api'
 import type { DialogProps } from '../dialog-store'
 import { usePaymentChange } from '../use-payment-change'
 import styles from './dialogs.module.css'
+import { NoticeText } from './NoticeText'
 
 const REASON_LENGTH = 500
 
@@ -26,14 +26,12 @@ export default function CancelDialog({ payment, open, onClose }: DialogProps) {
       confirmLabel={t('buttons.cancel')}
       cancelLabel={t('cancel.keep')}
       pending={change.isPending}
-      onConfirm={() => void change.mutate(reason.trim())}
+      onConfirm={() => void change.mutate({ reason: reason.trim(), endsAt: payment.notice?.endsAt ?? null })}
       onClose={onClose}
     >
-      <p className={styles.until}>
-        {payment.renewalDate
-          ? t('cancel.until', { date: formatDate(payment.renewalDate, 'long') })
-          : t('cancel.atOnce')}
-      </p>
+      <div className={styles.until}>
+        <NoticeText payment={payment} />
+      </div>
       <TextAreaField
         label={t('cancel.reason')}
         maxLength={REASON_LENGTH}

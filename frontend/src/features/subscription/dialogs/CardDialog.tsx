@@ -11,7 +11,7 @@ type Props = {
   open: boolean
   onClose: () => void
   title: string
-  purpose: 'add' | 'reactivate'
+  purpose: 'add' | 'pay' | 'reactivate'
   pending: boolean
   /** Rejects with what is shown under the card field, where it can be corrected. */
   onToken: (token: string) => Promise<unknown>

@@ -6,7 +6,11 @@ import { usePaymentChange } from '../use-payment-change'
 
 export default function DeleteCardDialog({ card, onClose }: { card: Card; onClose: () => void }) {
   const { t } = useTranslation('subscription')
-  const change = usePaymentChange(deleteCard, { done: 'toasts.deleted', failed: 'toasts.deleteFailed' })
+  const change = usePaymentChange(deleteCard, {
+    done: 'toasts.deleted',
+    failed: 'toasts.deleteFailed',
+    onDone: onClose,
+  })
   const name = { brand: brandName(card.brand) ?? t('cards.card'), last4: card.last4 }
   return (
     <ConfirmDialog
@@ -15,7 +19,7 @@ export default function DeleteCardDialog({ card, onClose }: { card: Card; onClos
       title={t('deleteCard.title', name)}
       confirmLabel={t('cards.delete')}
       pending={change.isPending}
-      onConfirm={() => void change.mutate(card.id).then(onClose)}
+      onConfirm={() => void change.mutate(card.id)}
       onClose={onClose}
     >
       {t('deleteCard.text')}

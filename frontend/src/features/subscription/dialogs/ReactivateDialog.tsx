@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
 import { reactivateSubscription, type Payment } from '../api'
 import type { DialogProps } from '../dialog-store'
-import { isEnding, sentenceMoney } from '../subscription-state'
+import { sentenceMoney } from '../subscription-state'
 import { usePaymentChange } from '../use-payment-change'
 import { CardDialog } from './CardDialog'
 import styles from './dialogs.module.css'
@@ -12,33 +12,29 @@ export default function ReactivateDialog(props: DialogProps) {
   return props.payment.cards.length === 0 ? <WithNewCard {...props} /> : <WithDefaultCard {...props} />
 }
 
-/** `hasToast`: the failure is shown as a toast, not under the card field. */
-function useReactivation({ payment, onClose }: DialogProps, hasToast: boolean) {
+/** `failed`: left out where the failure is shown under the card field. */
+function useReactivation({ payment, onClose }: DialogProps, failed?: string) {
+  const { t } = useTranslation('subscription')
   const amount = payment.reactivationAmount
-  // A running subscription with a debt is paid, not reactivated.
-  const paying = payment.status === 'past_due' && !isEnding(payment) && amount !== null
-  const failed = paying ? 'toasts.payFailed' : 'toasts.reactivateFailed'
+  const paid = amount === null ? undefined : t('toasts.paidNow', { amount: sentenceMoney(amount, payment.currency) })
   const change = usePaymentChange(reactivateSubscription, {
-    done: paying ? 'toasts.paid' : 'toasts.reactivated',
+    done: 'toasts.reactivated',
+    detail: () => paid,
     onDone: onClose,
-    ...(hasToast ? { failed } : {}),
+    ...(failed ? { failed } : {}),
   })
-  return { amount, paying, failed, change }
+  return { amount, change }
 }
 
 function WithDefaultCard(props: DialogProps) {
   const { payment, open, onClose } = props
   const { t } = useTranslation('subscription')
-  const { amount, paying, change } = useReactivation(props, true)
+  const { amount, change } = useReactivation(props, 'toasts.reactivateFailed')
   return (
     <ConfirmDialog
       open={open}
-      title={paying ? t('reactivate.payTitle') : t('reactivate.title')}
-      confirmLabel={
-        paying && amount !== null
-          ? t('debt.pay', { amount: sentenceMoney(amount, payment.currency) })
-          : t('buttons.reactivate')
-      }
+      title={t('reactivate.title')}
+      confirmLabel={t('buttons.reactivate')}
       pending={change.isPending}
       onConfirm={() => void change.mutate({ amount })}
       onClose={onClose}
@@ -52,16 +48,16 @@ function WithDefaultCard(props: DialogProps) {
 function WithNewCard(props: DialogProps) {
   const { payment, open, onClose } = props
   const { t } = useTranslation('subscription')
-  const { amount, paying, failed, change } = useReactivation(props, false)
+  const { amount, change } = useReactivation(props)
   return (
     <CardDialog
       open={open}
       onClose={onClose}
-      title={paying ? t('reactivate.payTitle') : t('reactivate.title')}
+      title={t('reactivate.title')}
       purpose="reactivate"
       pending={change.isPending}
       onToken={(token) => change.mutateAsync({ amount, token })}
-      failed={t(failed)}
+      failed={t('toasts.reactivateFailed')}
     >
       <Charge payment={payment} />
       <p className={styles.text}>{t('reactivate.cardFirst')}</p>
@@ -75,8 +71,13 @@ function Charge({ payment }: { payment: Payment }) {
   if (amount === null) return <p>{t('reactivate.free')}</p>
   const card = payment.cards.find(({ id }) => id === payment.defaultCardId) ?? payment.cards[0]
   const sum = sentenceMoney(amount, payment.currency)
+  const parts = {
+    debt: sentenceMoney(payment.amountDue, payment.currency),
+    price: sentenceMoney(amount - payment.amountDue, payment.currency),
+  }
   return (
     <p>
+      {payment.amountDue > 0 && amount > payment.amountDue ? t('reactivate.parts', parts) : null}{' '}
       {card ? t('reactivate.chargeTo', { amount: sum, last4: card.last4 }) : t('reactivate.charge', { amount: sum })}
     </p>
   )

@@ -7,22 +7,29 @@ import { usePaymentChange } from '../use-payment-change'
 import { BrandLogo, brandName } from './BrandLogo'
 import styles from './page.module.css'
 
+const PayDialog = lazy(() => import('../dialogs/PayDialog'))
 const DeleteCardDialog = lazy(() => import('../dialogs/DeleteCardDialog'))
 
 /** Why a card cannot be deleted, as a key of the texts. The server checks it too. */
-function keptBecause(card: Card, { cards, defaultCardId, autoRenew }: Payment): string | null {
+function keptBecause(card: Card, { cards, defaultCardId, autoRenew, nextAmount }: Payment): string | null {
   if (cards.length > 1 && card.id === defaultCardId) return 'cards.defaultStays'
-  return cards.length === 1 && autoRenew ? 'cards.lastStays' : null
+  if (cards.length > 1 || nextAmount === null) return null
+  return autoRenew ? 'cards.lastStays' : 'cards.lastPays'
 }
 
 export function CardList({ payment }: { payment: Payment }) {
   const { t } = useTranslation('subscription')
   const choose = usePaymentChange(setDefaultCard, { done: 'toasts.defaultChanged', failed: 'toasts.defaultFailed' })
   const [deleting, setDeleting] = useState<Card | null>(null)
+  const [paying, setPaying] = useState<Card | null>(null)
   if (payment.cards.length === 0) {
     return <p className={styles.none}>{t('cards.none')}</p>
   }
-  const chosen = choose.isPending ? choose.wanted : payment.defaultCardId
+  const chosen = choose.isPending ? choose.wanted?.cardId : payment.defaultCardId
+  const makeDefault = (card: Card) => {
+    if (payment.amountDue > 0) setPaying(card)
+    else void choose.mutate({ cardId: card.id, amount: null })
+  }
   return (
     <>
       <ul className={styles.cards} aria-label={t('cards.label')}>
@@ -35,7 +42,7 @@ export function CardList({ payment }: { payment: Payment }) {
               isDefault={card.id === chosen}
               choosing={choose.isPending}
               keptBecause={reason && t(reason)}
-              onDefault={() => void choose.mutate(card.id)}
+              onDefault={() => makeDefault(card)}
               onDelete={() => setDeleting(card)}
             />
           )
@@ -43,6 +50,7 @@ export function CardList({ payment }: { payment: Payment }) {
       </ul>
       <Suspense fallback={null}>
         {deleting ? <DeleteCardDialog card={deleting} onClose={() => setDeleting(null)} /> : null}
+        {paying ? <PayDialog payment={payment} card={paying} open onClose={() => setPaying(null)} /> : null}
       </Suspense>
     </>
   )

@@ -43,7 +43,7 @@ function nextStep({ isDeactivated, isSubscribed, accessUntil, deactivatesAt }: P
 /** A failed payment: the amount due, and what happens when. */
 function DebtNotice({ payment }: { payment: Payment }) {
   const { t } = useTranslation('subscription')
-  const { amountDue, currency, pastDueSince, reactivationAmount } = payment
+  const { amountDue, currency, pastDueSince } = payment
   if (amountDue === 0 && !payment.isDeactivated) return null
   const { key, date } = nextStep(payment)
   const amount = sentenceMoney(amountDue, currency)
@@ -58,10 +58,8 @@ function DebtNotice({ payment }: { payment: Payment }) {
           <p className={styles.noticeText}>{t(key, { date: date ? formatDate(date) : '' })}</p>
         ) : null}
       </div>
-      {reactivationAmount !== null && payment.cards.length > 0 ? (
-        <Button onClick={() => dialogStore.show('reactivate')}>
-          {t('debt.pay', { amount: sentenceMoney(reactivationAmount, currency) })}
-        </Button>
+      {payment.cards.length > 0 ? (
+        <Button onClick={() => dialogStore.show('pay')}>{t('debt.pay', { amount })}</Button>
       ) : (
         <Button onClick={() => dialogStore.show('addCard')}>{t('buttons.addCard')}</Button>
       )}

@@ -5,9 +5,11 @@ import { dialogStore, type DialogProps, type SubscriptionDialog } from '../dialo
 
 const dialogs: Record<SubscriptionDialog, ComponentType<DialogProps>> = {
   billingEmail: lazy(() => import('../dialogs/BillingEmailDialog')),
+  autoRenewOff: lazy(() => import('../dialogs/AutoRenewDialog')),
   addCard: lazy(() => import('../dialogs/AddCardDialog')),
   changePlan: lazy(() => import('../dialogs/ChangePlanDialog')),
   cancel: lazy(() => import('../dialogs/CancelDialog')),
+  pay: lazy(() => import('../dialogs/PayDialog')),
   reactivate: lazy(() => import('../dialogs/ReactivateDialog')),
 }
 

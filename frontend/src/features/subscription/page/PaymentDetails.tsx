@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { SectionCard } from '@/components/SectionCard'
-import { formatDate } from '@/i18n/format'
+import { formatDate, formatDateTime } from '@/i18n/format'
 import { setAutoRenew, type Payment } from '../api'
 import { dialogStore } from '../dialog-store'
 import { billingDate, hasEnded, isEnding, planNameKey } from '../subscription-state'
@@ -54,11 +54,32 @@ export function PaymentDetails({ payment }: { payment: Payment }) {
         >
           {t('buttons.changePlan')}
         </Button>
-        <Button variant="outlined" danger={!ending} onClick={() => dialogStore.show(ending ? 'reactivate' : 'cancel')}>
+        <Button
+          variant="outlined"
+          danger={!ending}
+          aria-describedby={deadlineId}
+          onClick={() => dialogStore.show(ending ? 'reactivate' : 'cancel')}>
           {ending ? t('buttons.reactivate') : t('buttons.cancel')}
         </Button>
       </div>
+      <Deadline payment={payment} />
     </SectionCard>
+  )
+}
+
+const deadlineId = 'cancellation-deadline'
+
+/** Until when a cancellation ends the subscription with the current term. */
+function Deadline({ payment: { notice, status } }: { payment: Payment }) {
+  const { t } = useTranslation('subscription')
+  if (!notice) return null
+  const inTime = notice.amount === 0
+  const key = inTime ? (status === 'trialing' ? 'notice.trial' : 'notice.term') : 'notice.late'
+  const date = inTime ? formatDateTime(notice.deadline) : formatDate(notice.endsAt, 'long')
+  return (
+    <p id={deadlineId} className={styles.deadline}>
+      {t(key, { date })}
+    </p>
   )
 }
 
@@ -66,6 +87,14 @@ function AutoRenewSwitch({ payment }: { payment: Payment }) {
   const { t } = useTranslation('subscription')
   const change = usePaymentChange(setAutoRenew, { done: 'toasts.changed', failed: 'toasts.changeFailed' })
   const ended = hasEnded(payment)
+
+  /** What costs something is asked first. */
+  function choose(enabled: boolean) {
+    if (!enabled && payment.notice?.amount) dialogStore.show('autoRenewOff')
+    else if (enabled && payment.amountDue > 0) dialogStore.show('reactivate')
+    else void change.mutate(enabled)
+  }
+
   return (
     <label className={styles.switch} title={ended ? t('details.autoRenewEnded') : undefined}>
       <span>{t('details.autoRenew')}</span>
@@ -76,7 +105,7 @@ function AutoRenewSwitch({ payment }: { payment: Payment }) {
         checked={change.isPending ? change.wanted : payment.autoRenew}
         disabled={ended || change.isPending}
         aria-busy={change.isPending}
-        onChange={(event) => void change.mutate(event.target.checked)}
+        onChange={(event) => choose(event.target.checked)}
       />
     </label>
   )

@@ -60,7 +60,7 @@ describe('the card form in the dialog', () => {
     const { server, say } = await open({ 'POST /api/payment/add': () => Response.json(aPayment()) })
     say({ about: 'token', token: 'pm_new' })
     expect(await screen.findByText('Payment Method Added')).toBeVisible()
-    expect(server.to('POST /api/payment/add')[0]?.body).toEqual({ stripeToken: 'pm_new' })
+    expect(server.to('POST /api/payment/add')[0]?.body).toEqual({ stripeToken: 'pm_new', amount: null })
     expect(close).toHaveBeenCalledOnce()
   })
 

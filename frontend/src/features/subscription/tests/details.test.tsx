@@ -1,4 +1,5 @@
 import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { details, open, withLeader } from './open-page'
 import { amex, anEndedPayment, aPayment, fail, visa } from './server'
@@ -61,6 +62,37 @@ describe('payment details', () => {
     const button = within(await details()).getByRole('button', { name: 'Change Plan' })
     expect(button).toBeDisabled()
     expect(button.parentElement).toHaveAccessibleDescription('Basic is the only plan available.')
+  })
+})
+
+describe('the deadline', () => {
+  const passed = { deadline: '2026-11-24T10:00:00Z', endsAt: '2027-01-15T10:00:00Z', amount: 75_000 }
+
+  it.each([
+    ['a term', aPayment(), /^Cancel by Nov 24, 2026, .* to end with the current term\.$/],
+    ['a trial', aPayment({ status: 'trialing' }), /^Cancel by Nov 24, 2026, .* and nothing is charged\.$/],
+    [
+      'a term whose deadline has passed',
+      aPayment({ notice: passed }),
+      'If you cancel now, the subscription ends on January 15, 2027, after one more term.',
+    ],
+  ])('describes the cancel button in %s', async (_, payment, text) => {
+    await open(payment)
+    expect(screen.getByRole('button', { name: 'Cancel Subscription' })).toHaveAccessibleDescription(text)
+    expect(screen.getByText(text)).toBeVisible()
+  })
+
+  it('is asked before Auto Renew is turned off too late', async () => {
+    const { server, person } = await open(aPayment({ notice: passed }), {
+      'PUT /api/payment/auto-renew': () => Response.json(aPayment({ autoRenew: false, endsAt: passed.endsAt })),
+    })
+    await person.click(screen.getByRole('switch', { name: 'Auto Renew' }))
+    const dialog = await screen.findByRole('alertdialog', { name: 'Turn off Auto Renew?' })
+    expect(dialog).toHaveTextContent('Still due: $750 on December 15, 2026.')
+    expect(server.to('PUT /api/payment/auto-renew')).toEqual([])
+    await person.click(within(dialog).getByRole('button', { name: 'Turn Off Auto Renew' }))
+    expect(await screen.findByText('Subscription Successfully Changed')).toBeVisible()
+    expect(server.to('PUT /api/payment/auto-renew').map(({ body }) => body)).toEqual([{ enabled: false }])
   })
 })
 
@@ -138,6 +170,7 @@ describe('cards', () => {
     await person.click(screen.getByRole('checkbox', { name: /Set Default: American Express/ }))
     expect(await screen.findByText('Default Payment Method Changed')).toBeVisible()
     expect(server.to('PUT /api/payment/default')[0]?.query.get('cardId')).toBe('pm_amex')
+    expect(server.to('PUT /api/payment/default')[0]?.body).toEqual({ amount: null })
     expect(screen.getByRole('checkbox', { name: /American Express/ })).toBeChecked()
     expect(screen.getByRole('checkbox', { name: /Visa/ })).not.toBeChecked()
   })
@@ -179,6 +212,7 @@ describe('cards', () => {
     await person.click(screen.getByRole('button', { name: /^Delete: American Express/ }))
     await person.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Delete' }))
     expect(await screen.findByText(shown)).toBeVisible()
+    expect(screen.getByRole('alertdialog')).toBeVisible()
   })
 
   it('does not delete the default card while there are others', async () => {
@@ -217,15 +251,68 @@ describe('a debt', () => {
     expect(notice).toHaveTextContent(text)
   })
 
+  it('asks before the card chosen as default is charged', async () => {
+    const { server, person } = await open(aPayment(debt), {
+      'PUT /api/payment/default': () => Response.json(aPayment({ defaultCardId: amex.id })),
+    })
+    await person.click(screen.getByRole('checkbox', { name: /Set Default: American Express/ }))
+    const dialog = await screen.findByRole('alertdialog', { name: 'Set as default and pay now?' })
+    expect(dialog).toHaveTextContent('$750 is unpaid. It will be charged now to American Express ending in 0005.')
+    expect(server.to('PUT /api/payment/default')).toEqual([])
+    await person.click(within(dialog).getByRole('button', { name: 'Set Default and Pay $750' }))
+    expect(await screen.findByText('Default Payment Method Changed')).toBeVisible()
+    expect(screen.getByText('$750 paid with American Express ending in 0005')).toBeVisible()
+    const [call] = server.to('PUT /api/payment/default')
+    expect([call?.query.get('cardId'), call?.body]).toEqual(['pm_amex', { amount: 75_000 }])
+  })
+
+  it('charges nothing when the dialog is cancelled', async () => {
+    const { server, person } = await open(aPayment(debt))
+    await person.click(screen.getByRole('checkbox', { name: /Set Default: American Express/ }))
+    await person.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Cancel' }))
+    expect(server.to('PUT /api/payment/default')).toEqual([])
+    expect(screen.getByRole('checkbox', { name: /Visa/ })).toBeChecked()
+  })
+
+  it('shows the new amount when it has changed meanwhile', async () => {
+    let asked = 0
+    const { person } = await open(aPayment(debt), {
+      'GET /api/payment/methods': () =>
+        Response.json(aPayment({ ...debt, amountDue: asked++ === 0 ? 75_000 : 80_000 })),
+      'PUT /api/payment/default': () => fail(409, 'amount_not_confirmed', 'The amount has changed.'),
+    })
+    await person.click(screen.getByRole('button', { name: 'Pay $750' }))
+    const dialog = await screen.findByRole('alertdialog')
+    await person.click(within(dialog).getByRole('button', { name: 'Pay $750' }))
+    expect(await screen.findByText('The amount has changed.')).toBeVisible()
+    expect(await within(dialog).findByRole('button', { name: 'Pay $800' })).toBeVisible()
+  })
+
+  it('says that a new card is charged', async () => {
+    await open(aPayment({ ...debt, cards: [], defaultCardId: null }))
+    await userEvent.click(screen.getAllByRole('button', { name: 'Add Payment Method' })[0]!)
+    const dialog = await screen.findByRole('dialog', { name: 'Add Payment Method' })
+    expect(dialog).toHaveTextContent('$750 is unpaid and will be charged to this card now.')
+  })
+
+  it('names both parts when reactivation pays a debt and a new term', async () => {
+    const { person } = await open(anEndedPayment({ ...debt, status: 'cancelled', reactivationAmount: 150_000 }))
+    await person.click(screen.getByRole('button', { name: 'Reactivate Subscription' }))
+    const dialog = await screen.findByRole('alertdialog')
+    expect(dialog).toHaveTextContent('$750 is unpaid, and the first term costs $750.')
+    expect(dialog).toHaveTextContent('$1,500 will be charged now to the card ending in 4242.')
+  })
+
   it('pays a debt after a dialog with the amount', async () => {
     const { server, person } = await open(aPayment(debt), {
-      'PUT /api/payment/reactivate': () => Response.json(aPayment()),
+      'PUT /api/payment/default': () => Response.json(aPayment()),
     })
     await person.click(screen.getByRole('button', { name: 'Pay $750' }))
     const dialog = await screen.findByRole('alertdialog', { name: 'Pay the unpaid amount now?' })
     await person.click(within(dialog).getByRole('button', { name: 'Pay $750' }))
     expect(await screen.findByText('Payment Successful')).toBeVisible()
-    expect(server.to('PUT /api/payment/reactivate')[0]?.body).toEqual({ amount: 75_000 })
+    expect(screen.getByText('$750 paid with Visa ending in 4242')).toBeVisible()
+    expect(server.to('PUT /api/payment/default')[0]?.body).toEqual({ amount: 75_000 })
     expect(screen.queryByRole('complementary', { name: 'Unpaid amount' })).toBeNull()
   })
 

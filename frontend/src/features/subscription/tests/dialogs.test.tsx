@@ -10,7 +10,8 @@ import ChangePlanDialog from '../dialogs/ChangePlanDialog'
 import SubscriptionPage from '../SubscriptionPage'
 import { anEndedPayment, aPayment, fail, serve } from './server'
 
-const ending = aPayment({ isCanceled: true, autoRenew: false, endsAt: '2026-12-15T10:00:00Z' })
+const ending = aPayment({ isCanceled: true, autoRenew: false, endsAt: '2026-12-15T10:00:00Z', notice: null })
+const late = { deadline: '2026-11-24T10:00:00Z', endsAt: '2027-01-15T10:00:00Z', amount: 75_000 }
 
 beforeEach(() => {
   sessionStore.signIn('t', aLeader({ canViewWarehouse: false }))
@@ -39,11 +40,12 @@ describe('Cancel Subscription', () => {
       'PUT /api/payment/cancel': () => Response.json(ending),
     })
     expect(dialog).toHaveAccessibleName('Are you sure you want to cancel subscription?')
-    expect(dialog).toHaveTextContent('The subscription ends on December 15, 2026 and does not renew.')
+    expect(dialog).toHaveTextContent('The subscription ends with the current term, on December 15, 2026.')
+    expect(dialog).toHaveTextContent('Nothing more is due.')
     await person.type(within(dialog).getByLabelText('Why are you leaving? (optional)'), ' too dear ')
     await person.click(within(dialog).getByRole('button', { name: 'Cancel Subscription' }))
     expect(await screen.findByText('Subscription Cancelled')).toBeVisible()
-    expect(server.to('PUT /api/payment/cancel')[0]?.body).toEqual({ reason: 'too dear' })
+    expect(server.to('PUT /api/payment/cancel')[0]?.body).toEqual({ reason: 'too dear', endsAt: '2026-12-15T10:00:00Z' })
     expect(screen.queryByRole('alertdialog')).toBeNull()
     expect(screen.getByRole('button', { name: 'Reactivate Subscription' })).toBeVisible()
   })
@@ -54,7 +56,27 @@ describe('Cancel Subscription', () => {
     })
     await person.click(within(dialog).getByRole('button', { name: 'Cancel Subscription' }))
     await screen.findByText('Ending:')
-    expect(server.to('PUT /api/payment/cancel')[0]?.body).toEqual({ reason: '' })
+    expect(server.to('PUT /api/payment/cancel')[0]?.body).toEqual({ reason: '', endsAt: '2026-12-15T10:00:00Z' })
+  })
+
+  // Specification: 9.28, 9.29
+  it.each([
+    ['trialing', 'The subscription ends after one paid term, on January 15, 2027.'],
+    ['active', 'The subscription ends with the next term, on January 15, 2027.'],
+  ] as const)('names the last day and what is still due after the deadline: %s', async (status, text) => {
+    const { server, person, dialog } = await ask(aPayment({ status, notice: late }), 'Cancel Subscription', {
+      'PUT /api/payment/cancel': () => Response.json(ending),
+    })
+    expect(dialog).toHaveTextContent(text)
+    expect(dialog).toHaveTextContent('Still due: $750 on December 15, 2026.')
+    await person.click(within(dialog).getByRole('button', { name: 'Cancel Subscription' }))
+    await screen.findByText('Subscription Cancelled')
+    expect(server.to('PUT /api/payment/cancel')[0]?.body).toEqual({ reason: '', endsAt: late.endsAt })
+  })
+
+  it('says that nothing is charged when a trial is cancelled in time', async () => {
+    const { dialog } = await ask(aPayment({ status: 'trialing' }), 'Cancel Subscription')
+    expect(dialog).toHaveTextContent('The subscription ends with the free trial, on December 15, 2026.')
   })
 
   it('keeps the subscription when the dialog is closed', async () => {
@@ -99,6 +121,7 @@ describe('Reactivate Subscription', () => {
     const before = server.to('GET /api/auth/login-token').length
     await person.click(within(dialog).getByRole('button', { name: 'Reactivate Subscription' }))
     expect(await screen.findByText('Subscription Reactivated')).toBeVisible()
+    expect(screen.getByText('$750 paid')).toBeVisible()
     expect(server.to('PUT /api/payment/reactivate')[0]?.body).toEqual({ amount: 75_000 })
     await waitFor(() => expect(server.to('GET /api/auth/login-token').length).toBeGreaterThan(before))
   })

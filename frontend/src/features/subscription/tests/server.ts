@@ -28,6 +28,7 @@ export function aPayment(change: Partial<Payment> = {}): Payment {
     isDeactivated: false,
     isSubscribed: true,
     reactivationAmount: null,
+    notice: { deadline: '2026-11-24T10:00:00Z', endsAt: '2026-12-15T10:00:00Z', amount: 0 },
     billingEmail: 'billing@northwind.test',
     usesDefaultWarehouses: true,
     hasOwnWarehouses: false,
@@ -45,6 +46,7 @@ export function anEndedPayment(change: Partial<Payment> = {}): Payment {
     isSubscribed: false,
     nextAmount: null,
     reactivationAmount: 75_000,
+    notice: null,
     ...change,
   })
 }
