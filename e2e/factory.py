@@ -350,6 +350,8 @@ class Factory:
                 "UPDATE subscriptions SET trial_end = trial_end - $2::interval,"
                 " current_period_start = current_period_start - $2::interval,"
                 " current_period_end = current_period_end - $2::interval,"
+                " cancel_at = cancel_at - $2::interval,"
+                " next_period_end = next_period_end - $2::interval,"
                 " past_due_since = past_due_since - $2::interval,"
                 " ended_at = ended_at - $2::interval"
                 " WHERE company_id = $1",

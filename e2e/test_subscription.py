@@ -74,6 +74,21 @@ def until(page: Page, locator: Locator) -> None:
     raise AssertionError("it did not appear")
 
 
+def unpaid_notice(page: Page) -> Locator:
+    return page.get_by_role("complementary", name="Unpaid amount")
+
+
+def fall_into_debt(leader: User, company: Company) -> None:
+    """The default card fails when the trial ends."""
+    page = leader.page
+    type_card(card_form(page), FAILS_LATER)
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    card(page, "0341").get_by_role("checkbox").click()
+    leader.assert_toast("Default Payment Method Changed")
+    leader.server.factory.pass_days(company, 32)
+    until(page, unpaid_notice(page))
+
+
 class TestPage:
     @pytest.mark.spec("2.33")
     def test_subscription_page_shows_plan_cards_and_invoices(self, leader: User) -> None:
@@ -180,6 +195,8 @@ class TestEnding:
         page.get_by_role("button", name="Cancel Subscription").click()
         dialog = page.get_by_role("alertdialog")
         expect(dialog).to_contain_text("Are you sure you want to cancel subscription?")
+        expect(dialog).to_contain_text("ends with the free trial")
+        expect(dialog).to_contain_text("Nothing is charged.")
         dialog.get_by_label("Why are you leaving? (optional)").fill("Only a test")
         confirm(page, "Cancel Subscription")
         leader.assert_toast("Subscription Cancelled")
@@ -220,19 +237,38 @@ class TestEnding:
         expect(menu.get_by_role("link", name="Team Members")).to_be_visible()
 
 
-@pytest.mark.extended
 class TestDebt:
+    def test_choosing_another_card_asks_before_the_debt_is_paid(
+        self, leader: User, company: Company
+    ) -> None:
+        page = leader.page
+        fall_into_debt(leader, company)
+        dialog = page.get_by_role("alertdialog", name="Set as default and pay now?")
+        card(page, "4242").get_by_role("checkbox").click()
+        expect(dialog).to_contain_text(
+            "$750 is unpaid. It will be charged now to Visa ending in 4242."
+        )
+        leader.assert_accessible()
+        confirm(page, "Cancel")
+        expect(dialog).to_have_count(0)
+        page.reload()
+        expect(unpaid_notice(page)).to_contain_text("$750 unpaid since")
+        expect(card(page, "0341").get_by_role("checkbox")).to_be_checked()
+
+        card(page, "4242").get_by_role("checkbox").click()
+        confirm(page, "Set Default and Pay $750")
+        leader.assert_toast("Default Payment Method Changed$750 paid with Visa ending in 4242")
+        expect(unpaid_notice(page)).to_have_count(0)
+        expect(card(page, "4242").get_by_role("checkbox")).to_be_checked()
+        expect(details(page)).to_contain_text("Active")
+
+    @pytest.mark.extended
     def test_an_unpaid_subscription_closes_and_a_good_card_opens_it(
         self, leader: User, company: Company
     ) -> None:
         page = leader.page
-        type_card(card_form(page), FAILS_LATER)
-        expect(page.get_by_role("dialog")).to_have_count(0)
-        card(page, "0341").get_by_role("checkbox").click()
-        leader.assert_toast("Default Payment Method Changed")
-        leader.server.factory.pass_days(company, 32)
-        notice = page.get_by_role("complementary", name="Unpaid amount")
-        until(page, notice)
+        fall_into_debt(leader, company)
+        notice = unpaid_notice(page)
         expect(notice).to_contain_text("$750 unpaid since")
         expect(notice).to_contain_text("You keep full access until")
         expect(details(page)).to_contain_text("Past due")
@@ -246,8 +282,11 @@ class TestDebt:
         page.reload()
         expect(notice).to_contain_text("Only this page is available.")
         expect(dialog).to_have_count(0)
-        type_card(card_form(page), GOOD)
-        leader.assert_toast("Payment Method Added")
+        expect(page.get_by_text("Next: $750")).to_have_count(0)
+        form = card_form(page)
+        expect(page.get_by_role("dialog")).to_contain_text("$750 is unpaid and will be charged")
+        type_card(form, GOOD)
+        leader.assert_toast("Payment Method Added$750 paid")
         expect(notice).to_have_count(0)
         expect(details(page)).to_contain_text("Active")
         expect(menu.get_by_role("link", name="Team Members")).to_be_visible()

@@ -271,8 +271,15 @@ _ENDED = {
     "isSubscribed": False,
     "endsAt": "2026-09-01T08:00:00Z",
     "reactivationAmount": 75_000,
+    "notice": None,
 }
-_NEVER = {"status": "", "isSubscribed": False, "renewalDate": None, "cards": []}
+_NEVER = {
+    "status": "",
+    "isSubscribed": False,
+    "renewalDate": None,
+    "cards": [],
+    "notice": None,
+}
 
 
 def _card_typed(user: User) -> None:

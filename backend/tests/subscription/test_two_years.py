@@ -152,9 +152,10 @@ class Books:
         assert len(receipts) == story.paid
 
     def had_access(self, moment: datetime) -> bool:
-        """Whether there was service when a paid period began, or on the next day looked at."""
-        days = [(at, access) for at, access in self.access if at >= moment]
-        return days[0][1] if days else self.access[-1][1]
+        """Whether there was service when a paid period began, or when it was next looked at. What
+        the leader does falls between two looks at the same time."""
+        later = [(at, access) for at, access in self.access if at >= moment] or self.access[-1:]
+        return any(access for at, access in later if at - later[0][0] < timedelta(hours=1))
 
 
 def describe(page: dict[str, object]) -> str:

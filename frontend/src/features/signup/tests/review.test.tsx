@@ -96,15 +96,26 @@ describe('the submit', () => {
 
   // Specification: 4.32, 5.25, 8.53
   it.each([
-    [() => fail(402, 'card_declined', 'Your card was declined.'), 'Your card was declined.'],
-    [() => new Response('', { status: 500 }), 'Could not Register'],
-  ])('that fails says why and returns the card to unverified', async (answer, message) => {
+    [
+      () => fail(402, 'card_declined', 'Your card was declined.'),
+      'Your card was declined.',
+      'Use another card or ask your bank, then submit again.',
+      'Enter Another Card',
+    ],
+    [
+      () => new Response('', { status: 500 }),
+      'Could not Register',
+      'verify the card again and submit.',
+      'Verify Card Again',
+    ],
+  ])('that fails says why, what to do next, and leads there', async (answer, message, next, action) => {
     await open(answer)
     submit()
     expect(await screen.findByRole('alert')).toHaveTextContent(message)
     expect(screen.getByText('Not verified')).toBeVisible()
     expect(button('Submit')).toBeDisabled()
-    press('Back')
+    expect(screen.getByText(new RegExp(next))).toHaveTextContent('Nothing was registered or charged.')
+    press(action)
     expect(await screen.findByTitle('Card form')).toBeInTheDocument()
   })
 
