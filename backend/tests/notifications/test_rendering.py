@@ -59,6 +59,7 @@ def test_values_are_written_as_the_language_writes_them() -> None:
         left=mails.Count(3, "days"),
         trial=datetime(2026, 3, 1, tzinfo=UTC),
         price=mails.Money(75_000, "usd"),
+        deadline=datetime(2026, 2, 8, tzinfo=UTC),
     )
     for language, parts in {
         Language.EN: ("3 days", "March 1, 2026", "$750"),

@@ -67,7 +67,8 @@ async def test_every_object_of_a_long_story(billing: Billing) -> None:
     await leader.ok("PUT", "/default", params={"cardId": bad["cards"][2]["id"]})
     await billing.pass_days(40)
     await billing.settle()
-    await leader.ok("PUT", "/default", params={"cardId": bad["cards"][0]["id"]})
+    good = {"cardId": bad["cards"][0]["id"]}
+    await leader.ok("PUT", "/default", params=good, json={"amount": 75_000})
     await leader.ok("PUT", "/cancel", json={"reason": "done"})
     await billing.pass_days(40)
     await billing.settle()

@@ -1,6 +1,7 @@
 """Cancellation terms of the User Agreement, for Cancel and for Auto Renew."""
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -29,8 +30,8 @@ class TestDeadline:
             pytest.param(31, False, {"notice_days": 40}, 0, id="notice longer than the term"),
         ],
     )
-    def test_it_ends_with_this_term_until_the_deadline_and_with_the_next_after_it(
-        self, length: int, is_trial: bool, settings: dict[str, int], deadline: int
+    def test_deadline_decides_whether_this_term_or_the_next_is_the_last(
+        self, length: int, is_trial: bool, settings: dict[str, Any], deadline: int
     ) -> None:
         end = START + length * DAY
         term = Term(START, end, is_trial, end + 31 * DAY, PRICE)

@@ -2,7 +2,8 @@ import { onSignOut } from '@/api/session'
 import { createStore } from '@/lib/create-store'
 import type { Payment } from './api'
 
-export type SubscriptionDialog = 'addCard' | 'autoRenewOff' | 'billingEmail' | 'changePlan' | 'cancel' | 'pay' | 'reactivate'
+export type SubscriptionDialog =
+  'addCard' | 'autoRenewOff' | 'billingEmail' | 'changePlan' | 'cancel' | 'pay' | 'reactivate'
 
 export type DialogProps = { payment: Payment; open: boolean; onClose: () => void }
 

@@ -58,7 +58,8 @@ export function PaymentDetails({ payment }: { payment: Payment }) {
           variant="outlined"
           danger={!ending}
           aria-describedby={deadlineId}
-          onClick={() => dialogStore.show(ending ? 'reactivate' : 'cancel')}>
+          onClick={() => dialogStore.show(ending ? 'reactivate' : 'cancel')}
+        >
           {ending ? t('buttons.reactivate') : t('buttons.cancel')}
         </Button>
       </div>

@@ -45,7 +45,10 @@ describe('Cancel Subscription', () => {
     await person.type(within(dialog).getByLabelText('Why are you leaving? (optional)'), ' too dear ')
     await person.click(within(dialog).getByRole('button', { name: 'Cancel Subscription' }))
     expect(await screen.findByText('Subscription Cancelled')).toBeVisible()
-    expect(server.to('PUT /api/payment/cancel')[0]?.body).toEqual({ reason: 'too dear', endsAt: '2026-12-15T10:00:00Z' })
+    expect(server.to('PUT /api/payment/cancel')[0]?.body).toEqual({
+      reason: 'too dear',
+      endsAt: '2026-12-15T10:00:00Z',
+    })
     expect(screen.queryByRole('alertdialog')).toBeNull()
     expect(screen.getByRole('button', { name: 'Reactivate Subscription' })).toBeVisible()
   })
