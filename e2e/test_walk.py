@@ -18,7 +18,7 @@ from client.delivery.targets import all_targets
 from client.delivery.wheels import collect_wheels
 from computer import Computer
 from server import Server, running_server
-from tessera_client.version import __version__
+from tessera_core.version import __version__
 
 ROOT = Path(__file__).parents[1]
 

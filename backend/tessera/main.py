@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 
@@ -32,6 +31,7 @@ from tessera.sandbox.objects import SandboxObjects
 from tessera.sandbox.stripe.endpoints import router as sandbox_stripe_router
 from tessera.settings import Settings
 from tessera.system.endpoints import router as system_router
+from tessera_core.version import __version__
 
 
 def create_app(settings: Settings | None = None, database: Database | None = None) -> FastAPI:
@@ -43,7 +43,7 @@ def create_app(settings: Settings | None = None, database: Database | None = Non
     set_limits(settings.limits)
     app = FastAPI(
         title="Tessera",
-        version=version("tessera"),
+        version=__version__,
         openapi_url="/api/openapi.json",
         docs_url=None,
         redoc_url=None,

@@ -16,8 +16,8 @@ from client.delivery.native import build_native
 from client.delivery.signing import load_key, sandbox_key, sign_folder
 from client.delivery.targets import all_targets
 from client.delivery.wheels import DeliveryFailed, collect_wheels
-from tessera_client.version import __version__
 from tessera_core.release import PROGRESS
+from tessera_core.version import __version__
 
 _ROOT = Path(__file__).parents[2]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from client.delivery.bootstrap import target_name
 from client.delivery.wheels import DeliveryFailed
-from tessera_client.version import __version__
+from tessera_core.version import __version__
 
 _ROOT = Path(__file__).parents[2]
 

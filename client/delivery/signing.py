@@ -10,7 +10,6 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from client.delivery.wheels import DeliveryFailed
-from tessera_client.version import __version__
 from tessera_core import base64url
 from tessera_core.release import (
     PLATFORMS,
@@ -19,6 +18,7 @@ from tessera_core.release import (
     ReleaseFile,
     sign_release,
 )
+from tessera_core.version import __version__
 
 MANIFEST = "manifest.json"
 

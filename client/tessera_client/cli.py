@@ -32,7 +32,7 @@ from tessera_client.errors import ClientError
 from tessera_client.texts import set_language, translate
 from tessera_client.ui.launch import open_page, stop_page
 from tessera_client.vault.profile import StateFolder
-from tessera_client.version import __version__
+from tessera_core.version import __version__
 
 LAST_ERROR = "last-error.txt"
 

@@ -28,6 +28,7 @@ from tessera.storage.quota import service as quota
 from tessera.storage.recovery import queries as recovery_queries
 from tessera_core.envelopes import new_key
 from tessera_core.key_envelopes import KeyBundle, LeaderPin, RecordPin, SpacePin, seal_keys
+from tessera_core.version import __version__
 
 # The leader, the member, and three colleagues, of whom the last one waits for access.
 PEOPLE = 5
@@ -36,7 +37,6 @@ DEVICES = (
     (0, "Ada's MacBook", "macOS", timedelta(days=27), timedelta(minutes=40)),
     (1, "omar-thinkpad", "Linux", timedelta(days=9), timedelta(hours=5)),
 )
-CLIENT_VERSION = "0.7.7"
 SESSION_LASTS = timedelta(days=30)
 
 
@@ -206,7 +206,7 @@ async def _add_devices(connection: Connection, company_id: int, authors: Sequenc
         [
             (
                 company_id, authors[number].user_id, hash_handle(new_handle()), now - started,
-                now - used, now - started + SESSION_LASTS, system, name, CLIENT_VERSION,
+                now - used, now - started + SESSION_LASTS, system, name, __version__,
             )
             for number, name, system, started, used in DEVICES
         ],

@@ -2,7 +2,6 @@
 
 import hmac
 from datetime import timedelta
-from importlib.metadata import version
 from ipaddress import ip_address
 from typing import Literal
 from xml.sax.saxutils import escape
@@ -17,6 +16,7 @@ from tessera.kit.schemas import ApiModel
 from tessera.kit.workflows import Engine, Resources
 from tessera.system import queries
 from tessera.system.metrics import render_metrics
+from tessera_core.version import __version__
 
 # Set by proxies. With any of them, the request comes from elsewhere, whoever connected.
 PROXY_HEADERS = (
@@ -50,7 +50,7 @@ async def config(request: Request) -> Config:
         mode=settings.mode.value,
         chat_url=settings.chat_url or None,
         support_url=settings.support_url or None,
-        version=version("tessera"),
+        version=__version__,
     )
 
 

@@ -21,9 +21,9 @@ from tessera_client.vault.profile import StateFolder
 from tessera_client.vault.prune import PrunePlan, plan_prune, prune_space
 from tessera_client.vault.releases import latest_release
 from tessera_client.vault.verify import Check, describe_skipped
-from tessera_client.version import __version__
 from tessera_core.errors import Malformed, NotAuthentic
 from tessera_core.release import version_order
+from tessera_core.version import __version__
 
 MAX_CLOCK_DIFFERENCE_SECONDS = 600
 KEPT_DAYS = 30

@@ -12,8 +12,8 @@ from tessera_client.texts import translate
 from tessera_client.vault.account import open_account
 from tessera_client.vault.profile import StateFolder
 from tessera_client.vault.releases import latest_release
-from tessera_client.version import __version__
 from tessera_core.release import Release, version_order
+from tessera_core.version import __version__
 
 
 def update(

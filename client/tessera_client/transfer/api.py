@@ -30,7 +30,7 @@ from tessera_client.transfer.http import (
     Transport,
     read_body,
 )
-from tessera_client.version import __version__
+from tessera_core.version import __version__
 
 TIMEOUT_SECONDS = 60.0
 # For a whole answer. A page of a log has up to 1.4 MiB, which takes 40 seconds on a slow line.

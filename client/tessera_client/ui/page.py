@@ -26,7 +26,7 @@ from tessera_client.ui.transfers import Transfers, free_name
 from tessera_client.ui.verification import Verification
 from tessera_client.ui.worker import Worker
 from tessera_client.vault.profile import StateFolder
-from tessera_client.version import __version__
+from tessera_core.version import __version__
 
 REFRESH_SECONDS = 15
 EVENT_SECONDS = 0.5

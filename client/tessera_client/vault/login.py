@@ -8,10 +8,10 @@ from tessera_client.errors import ClientError, NeedsInput, Refused
 from tessera_client.transfer.answers import CodeSent, OpenedSession, Prelogin, Verified
 from tessera_client.transfer.api import Api
 from tessera_client.vault.profile import Profile, Secrets, StateFolder
-from tessera_client.version import __version__
 from tessera_core.envelopes import open_user_key
 from tessera_core.errors import Malformed, NotAuthentic
 from tessera_core.kdf import KDF_VERSION, Derived, derive, salt_to_text
+from tessera_core.version import __version__
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from urllib.parse import urlsplit
 
 from tessera_client.errors import Refused
 from tessera_client.transfer.api import LOOPBACK, Api
-from tessera_client.version import __version__
 from tessera_core.release import (
     RELEASE_KEYS,
     SANDBOX_KEY,
@@ -12,6 +11,7 @@ from tessera_core.release import (
     open_release,
     version_order,
 )
+from tessera_core.version import __version__
 
 
 def latest_release(api: Api) -> Release:
