@@ -10,8 +10,8 @@ from msgspec import Struct
 from tessera.errors import Text
 
 # Mail programs must not turn what one user chose and another reads into a link, so text is changed
-# where they would see one. An address or a host may be copied from the mail and stays as it is.
-Address: TypeAlias = Annotated[str, "address"]
+# where they would see one. Verbatim is what may be copied from the mail, or what an admin wrote.
+Verbatim: TypeAlias = Annotated[str, "verbatim"]
 
 # Why the recipient gets the mail: a key under `mails` in the catalogues.
 Footer = Literal[
@@ -69,7 +69,7 @@ class InviteKnown(InviteMail, frozen=True): ...
 
 
 class InviteRequested(ManagerMail, frozen=True):
-    address: Address
+    address: Verbatim
     link: str
 
 
@@ -120,11 +120,11 @@ class ConfirmAddress(Mail, frozen=True):
 
 
 class AddressChangeRequested(Mail, frozen=True):
-    address: Address
+    address: Verbatim
 
 
 class AddressChangeProposed(Mail, frozen=True):
-    address: Address
+    address: Verbatim
 
 
 class PhoneChangeProposed(Mail, frozen=True):
@@ -253,7 +253,7 @@ class CompanyDisabled(ManagerMail, frozen=True):
 
 class CompanyDisabledForReason(ManagerMail, frozen=True):
     company: str
-    reason: str
+    reason: Verbatim
 
 
 class CompanyEnabled(ManagerMail, frozen=True):
@@ -342,7 +342,7 @@ class WarehouseRemoved(ManagerMail, frozen=True):
 
 
 class WebhookDisabled(ManagerMail, frozen=True):
-    host: Address
+    host: Verbatim
     link: str
 
 

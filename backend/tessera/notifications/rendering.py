@@ -14,7 +14,7 @@ from tessera.errors import Text
 from tessera.integrations.email import Email
 from tessera.kit.formatting import format_count, format_date, format_money
 from tessera.kit.i18n import Language, catalogue, fill, translate
-from tessera.notifications.mails import Address, Count, Footer, Mail, Money
+from tessera.notifications.mails import Count, Footer, Mail, Money, Verbatim
 
 _WORD_JOINER = "\u2060"
 
@@ -35,9 +35,9 @@ def text_key(mail: type[Mail]) -> str:
 
 
 @cache
-def _addresses(mail: type[Mail]) -> frozenset[str]:
+def _verbatim_fields(mail: type[Mail]) -> frozenset[str]:
     hints = get_type_hints(mail, include_extras=True)
-    return frozenset(name for name, kind in hints.items() if kind == Address)
+    return frozenset(name for name, kind in hints.items() if kind == Verbatim)
 
 
 def render_email(to: Addressee, mail: Mail, footer: Footer | None = None) -> Email:
@@ -80,9 +80,9 @@ def _layout() -> Template:
 
 
 def _params(mail: Mail, language: Language) -> dict[str, str]:
-    addresses = _addresses(type(mail))
+    verbatim = _verbatim_fields(type(mail))
     return {
-        name: value if name in addresses else _formatted(value, language)
+        name: " ".join(value.split()) if name in verbatim else _formatted(value, language)
         for name, value in asdict(mail).items()
     }
 

@@ -71,7 +71,7 @@ def test_what_users_choose_becomes_no_link(mail: type[mails.Mail]) -> None:
     texts.pop("link", None)
     params = {name: _SAMPLES.get(hints[name]) for name in mail.__struct_fields__}
     email = render_email(Recipient("a@b.test", "en", "evil.test"), mail(**{**params, **texts}))
-    assert ("evil.test" in email.text) == bool({"address", "host"} & hints.keys())
+    assert ("evil.test" in email.text) == bool({"address", "host", "reason"} & hints.keys())
 
 
 def test_every_mail_is_sent_somewhere() -> None:

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 
 type State<T> = { data: T | null; error: unknown }
 
@@ -20,9 +20,11 @@ export function useFetch<T>(fetcher: (argument: string) => Promise<T>, argument:
       current = false
     }
   }, [fetcher, argument, attempt])
+  const refresh = useCallback(() => setAttempt((before) => before + 1), [])
   const retry = () => {
     setState({ data: null, error: null })
-    setAttempt(attempt + 1)
+    refresh()
   }
-  return { ...state, retry }
+  /** `refresh` shows the former data until the new one is there. */
+  return { ...state, retry, refresh }
 }

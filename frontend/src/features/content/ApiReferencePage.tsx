@@ -13,6 +13,7 @@ import { CallDetails } from './reference/CallDetails'
 import { groupsOf, search, type Call, type Description, type Group, type Schemas } from './reference/description'
 import { loginCommands } from './reference/example'
 import styles from './reference/reference.module.css'
+import loginScript from './reference/login.py?raw'
 
 /** The service's own OpenAPI description, as a reference. */
 export default function ApiReferencePage() {
@@ -83,6 +84,10 @@ function Start({ sandbox }: { sandbox: boolean }) {
       <CodeBlock text={ask} caption={t('start.ask')} copyLabel={t('start.ask')} />
       <p>{t(sandbox ? 'start.sandboxCode' : 'start.code')}</p>
       <CodeBlock text={exchange} caption={t('start.exchange')} copyLabel={t('start.exchange')} />
+      <details>
+        <summary>{t('start.script')}</summary>
+        <CodeBlock text={loginScript} caption="login.py" label="login.py" copyLabel={t('start.copyScript')} />
+      </details>
       <p>{t('start.lists')}</p>
       <p>{t('start.errors')}</p>
       <p>

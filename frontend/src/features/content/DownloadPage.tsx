@@ -1,3 +1,4 @@
+import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { ApiError } from '@/api/errors'
@@ -11,6 +12,8 @@ import styles from './download/download.module.css'
 import { Installers } from './download/Installers'
 import page from './page.module.css'
 
+const BUILD_POLL_MS = 2_000
+
 export default function DownloadPage() {
   const session = useSession()
   if (session.status !== 'signedIn') return null
@@ -19,7 +22,12 @@ export default function DownloadPage() {
 
 function Thanks({ user }: { user: User }) {
   const { t } = useTranslation('download')
-  const { data, error, retry } = useFetch(getRelease, user.uuid)
+  const { data, error, retry, refresh } = useFetch(getRelease, user.uuid)
+  useEffect(() => {
+    if (!data?.building) return
+    const timer = window.setTimeout(refresh, BUILD_POLL_MS)
+    return () => window.clearTimeout(timer)
+  }, [data, refresh])
   // The subscription may have ended since the user was loaded.
   if (error instanceof ApiError && error.code === 'subscription_required') return <AskLeader user={user} />
   return (

@@ -1,9 +1,11 @@
+import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { loadErrorMessage } from '@/api/errors'
 import { EmptyState } from '@/components/EmptyState'
 import { ErrorState } from '@/components/ErrorState'
 import { Skeleton } from '@/components/Skeleton'
 import type { Platform, Release, ReleaseFile } from '../api'
+import styles from './download.module.css'
 import { PlatformCard } from './PlatformCard'
 
 const platforms: Platform[] = ['macos', 'windows', 'linux']
@@ -15,7 +17,8 @@ export function Installers({ release, error, email, onRetry }: Props) {
   const { t } = useTranslation(['download', 'errors'])
   if (error !== null) return <ErrorState title={t('error')} text={loadErrorMessage(error)} onRetry={onRetry} />
   if (!release) return <Skeleton label={t('loading')} heights={[232, 200]} />
-  const { version, files } = release
+  const { version, files, building } = release
+  if (building) return <Building {...building} />
   if (!version) return <EmptyState title={t('empty.title')} text={t('empty.text')} />
   const own = detectPlatform(navigator)
   return (
@@ -31,6 +34,18 @@ export function Installers({ release, error, email, onRetry }: Props) {
           email={email}
         />
       ))}
+    </div>
+  )
+}
+
+/** The sandbox builds the client when it first starts. */
+function Building({ done, total }: { done: number; total: number }) {
+  const { t } = useTranslation('download')
+  const id = useId()
+  return (
+    <div className="t-card t-grid" role="status">
+      <p id={id}>{t('building')}</p>
+      <progress className={styles.progress} aria-labelledby={id} max={total} value={done} />
     </div>
   )
 }

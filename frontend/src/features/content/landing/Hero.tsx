@@ -1,6 +1,8 @@
 import type { MouseEvent } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import { LinkButton } from '@/components/Button'
+import { useSession } from '@/hooks/use-session'
 import { HeroDrawing } from './HeroDrawing'
 import styles from './landing.module.css'
 import { StartLink } from './StartLink'
@@ -9,6 +11,7 @@ const facts = ['clouds', 'readers', 'upload'] as const
 
 export function Hero({ onLearnMore }: { onLearnMore: () => void }) {
   const { t } = useTranslation('content')
+  const session = useSession()
   function learnMore(event: MouseEvent) {
     event.preventDefault()
     onLearnMore()
@@ -26,6 +29,11 @@ export function Hero({ onLearnMore }: { onLearnMore: () => void }) {
             {t('hero.learnMore')}
           </LinkButton>
         </div>
+        {session.status === 'signedIn' ? null : (
+          <p className="t-soft">
+            {t('hero.noPassword')} <Link to="/signup#request-access">{t('hero.requestAccess')}</Link>
+          </p>
+        )}
         <dl className={`${styles.facts} ${styles.tiles}`} aria-label={t('facts.label')}>
           {facts.map((fact) => (
             <div key={fact} className={styles.fact}>

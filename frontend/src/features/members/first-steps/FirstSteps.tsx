@@ -29,6 +29,8 @@ export default function FirstSteps({ onInvite }: { onInvite: () => void }) {
     // The card is gone with the button that had the focus.
     onDone: () => document.querySelector('h1')?.focus(),
   })
+  const usesShared = !(useUser()?.canViewWarehouse ?? false)
+  const textsOf = (step: Step) => (step === 'warehouses' && usesShared ? 'sharedWarehouses' : step)
   const done = STEPS.filter((step) => data?.[step]).length
   const actions: Record<Step, ReactNode> = {
     passphraseSheet: <PassphraseActions />,
@@ -68,8 +70,8 @@ export default function FirstSteps({ onInvite }: { onInvite: () => void }) {
           <li key={step} className={styles.step} data-done={data?.[step] ?? false}>
             <Mark done={data?.[step]} failed={error !== null} />
             <div className={styles.words}>
-              <p className={styles.name}>{t(`firstSteps.${step}.name`)}</p>
-              <p className={styles.text}>{t(`firstSteps.${step}.text`)}</p>
+              <p className={styles.name}>{t(`firstSteps.${textsOf(step)}.name`)}</p>
+              <p className={styles.text}>{t(`firstSteps.${textsOf(step)}.text`)}</p>
             </div>
             {data?.[step] ? null : <div className={styles.actions}>{actions[step]}</div>}
           </li>

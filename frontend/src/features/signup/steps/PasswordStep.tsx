@@ -52,21 +52,23 @@ export function PasswordStep({ signup }: StepProps) {
 
 function RequestAccess({ question }: { question: string }) {
   const { t } = useTranslation('signup')
-  const [isOpen, setOpen] = useState(false)
+  const [opened, setOpened] = useState<boolean>()
   const inBrowser = useSyncExternalStore(
     never,
     () => true,
     () => false,
   )
+  // The landing page's link asks for the dialog at once.
+  const isOpen = opened ?? (inBrowser && window.location.hash === '#request-access')
   return (
     <>
       <p className={styles.request}>
         {question} {/* A click before the scripts run would be lost. */}
-        <Button variant="text" disabled={!inBrowser} onClick={() => setOpen(true)}>
+        <Button variant="text" disabled={!inBrowser} onClick={() => setOpened(true)}>
           {t('access.title')}
         </Button>
       </p>
-      <Suspense>{isOpen ? <RequestAccessDialog onClose={() => setOpen(false)} /> : null}</Suspense>
+      <Suspense>{isOpen ? <RequestAccessDialog onClose={() => setOpened(false)} /> : null}</Suspense>
     </>
   )
 }
