@@ -63,3 +63,9 @@ def _assert_accessible(opened: Iterable[tuple[Screen | ClientScreen, User]]) -> 
         expect(html).to_have_attribute("data-theme", "dark")
         found[f"{screen.name}, dark"] = user.violations("color-contrast")
     assert {name: report for name, report in found.items() if report} == {}
+
+
+def test_pictures_stay_small() -> None:
+    """They are in every clone."""
+    folder = Path(__file__).parents[1] / "docs" / "screens"
+    assert sum(path.stat().st_size for path in folder.iterdir()) < 6_000_000

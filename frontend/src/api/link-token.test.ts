@@ -8,17 +8,17 @@ describe('link token', () => {
 
   // Specification: 2.10
   it('leaves the address bar and stays in memory', () => {
-    window.history.replaceState({ kept: 1 }, '', '/reset-password?token=abc&lang=tr#form')
+    window.history.replaceState({ kept: 1 }, '', '/confirm-email?token=abc&lang=tr#form')
     captureLinkToken()
-    expect(window.location.href).toMatch(/\/reset-password\?lang=tr#form$/)
+    expect(window.location.href).toMatch(/\/confirm-email\?lang=tr#form$/)
     expect(window.history.state).toEqual({ kept: 1 })
     expect(takeLinkToken()).toBe('abc')
     expect(takeLinkToken()).toBe('abc')
     expect(JSON.stringify({ ...localStorage, ...sessionStorage })).not.toContain('abc')
   })
 
-  it('of an invitation survives a reload', async () => {
-    window.history.replaceState({ kept: 1 }, '', '/register?token=abc')
+  it.each(['/register', '/reset-password'])('of %s survives a reload', async (path) => {
+    window.history.replaceState({ kept: 1 }, '', `${path}?token=abc`)
     captureLinkToken()
     vi.resetModules()
     const reloaded = await import('./link-token')
@@ -26,12 +26,12 @@ describe('link token', () => {
     reloaded.captureLinkToken()
     expect(reloaded.takeLinkToken()).toBe('abc')
     expect(window.history.state).toMatchObject({ kept: 1 })
-    expect(window.location.href).toMatch(/\/register$/)
+    expect(window.location.pathname + window.location.search).toBe(path)
     expect(JSON.stringify({ ...localStorage, ...sessionStorage })).not.toContain('abc')
   })
 
   it('of another link does not', async () => {
-    window.history.replaceState(null, '', '/reset-password?token=abc')
+    window.history.replaceState(null, '', '/confirm-email?token=abc')
     captureLinkToken()
     vi.resetModules()
     const reloaded = await import('./link-token')

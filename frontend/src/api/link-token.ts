@@ -1,7 +1,7 @@
 type LinkToken = { path: string; token: string }
 
-/** An invitation and access to the sign-up survive a reload; other links have to be opened again from their mail. */
-const keptOver = ['/register', '/signup']
+/** Survive a reload; a link that confirms an address has to be opened again from its mail. */
+const keptOver = ['/register', '/signup', '/reset-password']
 const stateKey = 'linkToken'
 
 let kept: LinkToken | null = null

@@ -4,7 +4,8 @@ import { onSignOut } from './session'
 
 function shouldRetry(failures: number, error: unknown): boolean {
   const refused = error instanceof ApiError && error.status >= 400 && error.status < 500
-  return !refused && failures < 2
+  // Once, after a second: the Retry button should not be long in coming.
+  return !refused && failures < 1
 }
 
 export const queryClient = new QueryClient({

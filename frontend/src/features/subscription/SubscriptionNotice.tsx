@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useId, useState, type ReactNode } from 'react'
+import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { Button } from '@/components/Button'
@@ -11,81 +11,47 @@ import styles from './dialogs/dialogs.module.css'
 // Session storage is cleared at logout, so each login shows the notice again.
 const seenKey = 'tessera.subscription.seen'
 
-/** Tells a leader on arrival that the subscription is not active, once per login and state. */
+/** Tells a leader on arrival that the subscription has ended, once per login. Of other states, in which only the
+ *  Subscription page is open, that page and the banner tell. */
 export default function SubscriptionNotice() {
   const navigate = useNavigate()
   const { data: payment } = useQuery(paymentQuery)
   const [seen, setSeen] = useState(() => sessionStorage.getItem(seenKey))
-  if (!payment || payment.isSubscribed) return null
-  const state = `seen:${payment.status}`
-  if (seen === state) return null
+  if (seen || payment?.status !== 'cancelled' || payment.isSubscribed) return null
 
   const close = () => {
-    sessionStorage.setItem(seenKey, state)
-    setSeen(state)
+    sessionStorage.setItem(seenKey, 'true')
+    setSeen('true')
   }
-  const open = (dialog?: SubscriptionDialog) => {
+  const open = (dialog: SubscriptionDialog) => {
     close()
-    if (dialog) dialogStore.show(dialog)
+    dialogStore.show(dialog)
     void navigate('/subscription')
   }
-  if (payment.status === 'cancelled') return <CancelledDialog onChoose={open} onClose={close} />
-  return <UnsubscribedDialog isDeactivated={payment.isDeactivated} onOpen={() => open()} onClose={close} />
-}
-
-type Props = { title: string; text: string; actions: ReactNode; onClose: () => void }
-
-function NoticeDialog({ title, text, actions, onClose }: Props) {
-  const { t } = useTranslation()
-  const textId = useId()
-  return (
-    <Dialog open onClose={onClose} describedBy={textId} size="medium">
-      <DialogTitle>{title}</DialogTitle>
-      <DialogContent id={textId} muted>
-        {text}
-      </DialogContent>
-      <DialogActions className={styles.choices}>
-        <Button variant="text" onClick={onClose}>
-          {t('actions.close')}
-        </Button>
-        {actions}
-      </DialogActions>
-    </Dialog>
-  )
+  return <CancelledDialog onChoose={open} onClose={close} />
 }
 
 type CancelledDialogProps = { onChoose: (dialog: SubscriptionDialog) => void; onClose: () => void }
 
 /** Shown when the subscription has ended, with the ways to reactivate it. */
 function CancelledDialog({ onChoose, onClose }: CancelledDialogProps) {
-  const { t } = useTranslation('subscription')
+  const { t } = useTranslation(['subscription', 'common'])
+  const textId = useId()
   return (
-    <NoticeDialog
-      title={t('cancelled.title')}
-      text={t('cancelled.text')}
-      onClose={onClose}
-      actions={
-        <>
-          <Button variant="text" onClick={() => onChoose('addCard')}>
-            {t('buttons.addCard')}
-          </Button>
-          <Button onClick={() => onChoose('reactivate')}>{t('buttons.reactivate')}</Button>
-        </>
-      }
-    />
-  )
-}
-
-type UnsubscribedDialogProps = { isDeactivated: boolean; onOpen: () => void; onClose: () => void }
-
-function UnsubscribedDialog({ isDeactivated, onOpen, onClose }: UnsubscribedDialogProps) {
-  const { t } = useTranslation('subscription')
-  return (
-    <NoticeDialog
-      title={t('unsubscribed.title')}
-      text={isDeactivated ? t('unsubscribed.deactivated') : t('unsubscribed.text')}
-      onClose={onClose}
-      actions={<Button onClick={onOpen}>{t('unsubscribed.open')}</Button>}
-    />
+    <Dialog open onClose={onClose} describedBy={textId} size="medium">
+      <DialogTitle>{t('cancelled.title')}</DialogTitle>
+      <DialogContent id={textId} muted>
+        {t('cancelled.text')}
+      </DialogContent>
+      <DialogActions className={styles.choices}>
+        <Button variant="text" onClick={onClose}>
+          {t('common:actions.close')}
+        </Button>
+        <Button variant="text" onClick={() => onChoose('addCard')}>
+          {t('buttons.addCard')}
+        </Button>
+        <Button onClick={() => onChoose('reactivate')}>{t('buttons.reactivate')}</Button>
+      </DialogActions>
+    </Dialog>
   )
 }

@@ -1,7 +1,9 @@
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { Button } from '@/components/Button'
 import { EmptyState } from '@/components/EmptyState'
+import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
 import { SectionCard } from '@/components/SectionCard'
 import sectionCard from '@/components/SectionCard.module.css'
 import { formatDate } from '@/i18n/format'
@@ -94,6 +96,7 @@ function NoSubscription({ payment }: { payment: Payment }) {
 function WarehousesCard({ payment }: { payment: Payment }) {
   const { t } = useTranslation('subscription')
   const shared = payment.usesDefaultWarehouses
+  const [asking, setAsking] = useState(false)
   const change = usePaymentChange(setOwnWarehouses, {
     done: shared ? 'toasts.ownWarehousesOn' : 'toasts.ownWarehousesOff',
     failed: 'toasts.ownWarehousesFailed',
@@ -102,18 +105,30 @@ function WarehousesCard({ payment }: { payment: Payment }) {
     <SectionCard title={t('warehouses.title')}>
       <div className={styles.spread}>
         <p className={styles.lead}>
-          {shared ? t('warehouses.usesDefault') : t('warehouses.usesOwn')}{' '}
+          {t(
+            shared ? 'warehouses.usesDefault' : payment.hasOwnWarehouses ? 'warehouses.usesOwn' : 'warehouses.noneYet',
+          )}{' '}
           {shared || !payment.isSubscribed ? null : <Link to="/warehouses">{t('warehouses.open')}</Link>}
         </p>
         <Button
           variant="outlined"
           pending={change.isPending}
           disabledReason={!shared && payment.hasOwnWarehouses ? t('warehouses.inUse') : null}
-          onClick={() => void change.mutate(shared)}
+          onClick={() => (shared ? setAsking(true) : void change.mutate(false))}
         >
           {shared ? t('warehouses.connectOwn') : t('warehouses.backToDefault')}
         </Button>
       </div>
+      <ConfirmDialog
+        open={asking}
+        title={t('warehouses.confirmTitle')}
+        confirmLabel={t('warehouses.confirm')}
+        pending={change.isPending}
+        onConfirm={() => void change.mutate(true).finally(() => setAsking(false))}
+        onClose={() => setAsking(false)}
+      >
+        {t('warehouses.confirmText')}
+      </ConfirmDialog>
     </SectionCard>
   )
 }
