@@ -97,7 +97,7 @@ class TestFiles:
         expect(restore).to_have_count(1)
         restore.click()
         expect(page.get_by_role("complementary").get_by_role("listitem")).to_have_count(6)
-        expect(page.get_by_role("row", name="Kestrel.txt")).to_contain_text("12 byte")
+        expect(page.get_by_role("row", name="Kestrel.txt")).to_contain_text("12 bytes")
 
         page.get_by_role("button", name="Remove Kestrel.txt").click()
         remove = texts("common:actions.remove")

@@ -54,7 +54,8 @@ export function formatBytes(bytes: number): string {
   return formatNumber(bytes / 1000 ** step, {
     style: 'unit',
     unit: units[step] ?? 'byte',
-    unitDisplay: 'short',
+    // The short form has no plural: "0 byte".
+    unitDisplay: step === 0 ? 'long' : 'short',
     maximumFractionDigits: step < 2 ? 0 : 1,
   })
 }
