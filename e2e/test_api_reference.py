@@ -4,13 +4,14 @@ import json
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from accounts import LEADER, Company
+from accounts import LEADER, PASSWORD, Company
 from server import Server
 from user import User
 
@@ -96,3 +97,30 @@ def test_a_call_has_its_own_address(user: User) -> None:
         page.get_by_role("region", name="Example for GET /api/users", exact=True)
     ).to_be_visible()
     user.assert_accessible()
+
+
+def test_login_script_prints_a_token(user: User, company: Company, server: Server) -> None:
+    page = user.page
+    page.goto("/api")
+    page.get_by_text("A script that logs in (Python)").click()
+    script = page.get_by_role("region", name="login.py").inner_text()
+    email = company.leader.email
+    process = subprocess.Popen(
+        [sys.executable, "-c", script, server.address, email],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdin
+    assert process.stderr
+    sent = len(user.messages(company.leader.phone))
+    process.stdin.write(f"{PASSWORD}\n")
+    process.stdin.flush()
+    assert process.stderr.read(6) == "Code: "
+    code = user.next_message(company.leader.phone, sent)["code"]
+    output, errors = process.communicate(f"{code}\n", timeout=60)
+    assert process.returncode == 0, errors
+    curl = f'curl -sf {server.address}/api/users -H "Authorization: Bearer $TOKEN"'
+    members = json.loads(run(curl, TOKEN=output.strip()))
+    assert email in {member["email_address"] for member in members["item1"]}

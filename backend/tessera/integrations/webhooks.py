@@ -29,6 +29,7 @@ class DeliveryError(StrEnum):
     """Why there was no response, or none that counts."""
 
     INVALID_URL = "invalid_url"
+    UNENCRYPTED = "unencrypted"
     HOST_NOT_FOUND = "host_not_found"
     ADDRESS_REFUSED = "address_refused"
     UNREACHABLE = "unreachable"
@@ -72,7 +73,7 @@ async def check_target(settings: Settings, url: str) -> Target:
     if not local and not all(is_public(each) for each in addresses):
         raise CannotDeliver(DeliveryError.ADDRESS_REFUSED)
     if parsed.scheme != "https" and not local:
-        raise CannotDeliver(DeliveryError.INVALID_URL)
+        raise CannotDeliver(DeliveryError.UNENCRYPTED)
     return Target(parsed, addresses)
 
 

@@ -5643,7 +5643,7 @@ export interface components {
              */
             createdAt: string;
             /** Error */
-            error: ("status" | "timeout" | "unreachable" | "tls_failed" | "host_not_found" | "address_refused" | "invalid_url" | "secret_unreadable") | null;
+            error: ("status" | "timeout" | "unreachable" | "tls_failed" | "host_not_found" | "address_refused" | "invalid_url" | "unencrypted" | "secret_unreadable") | null;
             event: components["schemas"]["Event"];
             /** Id */
             id: number;

@@ -19,6 +19,7 @@ DeliveryErrorCode = Literal[
     "host_not_found",
     "address_refused",
     "invalid_url",
+    "unencrypted",
     "secret_unreadable",
 ]
 

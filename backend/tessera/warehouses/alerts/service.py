@@ -21,6 +21,7 @@ SHOWN_DELIVERIES = 20
 
 URL_CODES = {
     DeliveryError.INVALID_URL: "webhook_url",
+    DeliveryError.UNENCRYPTED: "webhook_https",
     DeliveryError.HOST_NOT_FOUND: "webhook_host",
     DeliveryError.ADDRESS_REFUSED: "webhook_address",
 }
@@ -78,9 +79,7 @@ async def save_webhook(identity: Identity, url: str) -> schemas.WebhookSecret:
     try:
         await webhooks.check_target(context.settings, url)
     except CannotDeliver as error:
-        unencrypted = error.reason is DeliveryError.INVALID_URL and url.startswith("http://")
-        code = "webhook_https" if unencrypted else URL_CODES[error.reason]
-        raise errors.WebhookAddressRefused(fields={"url": code}) from None
+        raise errors.WebhookAddressRefused(fields={"url": URL_CODES[error.reason]}) from None
     async with identity.access() as access:
         await lock_company(access.connection, company_id)
         if await queries.webhook(access.connection, company_id):

@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react'
+import { act, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sessionStore, type User } from '@/api/session'
@@ -88,6 +88,20 @@ describe('size', () => {
 })
 
 describe('the download page', () => {
+  it('shows how far the first build is, and then its files', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true })
+    let answer: object = { version: null, files: [], building: { done: 3, total: 12 } }
+    serve({ 'GET /api/downloads': () => ok(answer) })
+    await renderIn('en', <DownloadPage />)
+    const bar = await screen.findByRole('progressbar', { name: /^The client is being built/ })
+    expect(bar).toHaveAttribute('value', '3')
+    expect(screen.queryByText('No release yet')).toBeNull()
+    answer = release()
+    await act(() => vi.advanceTimersByTimeAsync(2_000))
+    vi.useRealTimers()
+    expect(await screen.findByRole('region', { name: 'macOS' })).toHaveTextContent('Version 0.7.7')
+  })
+
   it('puts the own platform first', async () => {
     serve({ 'GET /api/downloads': () => ok(release()) })
     on(agents.windows)

@@ -56,6 +56,8 @@ describe('the first steps', () => {
   it('links to the subscription when warehouses are shared', async () => {
     open({ 'GET /api/company/first-steps': () => ok(nothing) }, aLeader({ firstSteps: true, canViewWarehouse: false }))
     expect(await screen.findByRole('link', { name: 'Go to Warehouses' })).toHaveAttribute('href', '/subscription')
+    expect(screen.getByText('Three clouds are ready')).toBeVisible()
+    expect(screen.queryByText('Connect three warehouses')).toBeNull()
   })
 
   it('marks the passphrase sheet as kept when the leader says so', async () => {
