@@ -83,12 +83,16 @@ async def test_the_sandbox_reaches_itself_and_no_other_inner_address(host: str) 
     "url",
     ["ftp://8.8.8.8/", "file:///etc/passwd", "//8.8.8.8/", "8.8.8.8", "https://", "https:///x",
      "https://user:word@8.8.8.8/", "https://user@8.8.8.8/", "https://8.8.8.8:22/",
-     "https://8.8.8.8:80/", "https://8.8.8.8:65536/", "https://8.8.8.8/#part",
-     "http://8.8.8.8/"],
+     "https://8.8.8.8:80/", "https://8.8.8.8:65536/", "https://8.8.8.8/#part"],
 )  # fmt: skip
 async def test_unusable_webhook_urls_are_refused(url: str) -> None:
     for settings in (PRODUCTION, SANDBOX):
         assert await reason(settings, url) == "invalid_url"
+
+
+async def test_unencrypted_webhook_urls_are_refused() -> None:
+    for settings in (PRODUCTION, SANDBOX):
+        assert await reason(settings, "http://8.8.8.8/") == "unencrypted"
 
 
 @pytest.mark.parametrize(

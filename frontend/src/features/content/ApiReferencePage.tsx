@@ -86,7 +86,7 @@ function Start({ sandbox }: { sandbox: boolean }) {
       <CodeBlock text={exchange} caption={t('start.exchange')} copyLabel={t('start.exchange')} />
       <details>
         <summary>{t('start.script')}</summary>
-        <CodeBlock text={loginScript} caption="login.py" label="login.py" copyLabel={t('start.copyScript')} />
+        <CodeBlock text={loginScript} caption="login.py" copyLabel={t('start.copyScript')} />
       </details>
       <p>{t('start.lists')}</p>
       <p>{t('start.errors')}</p>

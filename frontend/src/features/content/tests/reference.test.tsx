@@ -95,7 +95,7 @@ describe('ApiReferencePage', () => {
     await userEvent.paste('invite members')
     expect(screen.getByText('1 call')).toBeVisible()
     await userEvent.click(screen.getByText('/api/invite/users/'))
-    const details = within(screen.getByRole('group'))
+    const details = within(screen.getByText('/api/invite/users/').closest('details')!)
     expect(await details.findByText(/Team leader · needs a subscription/)).toBeVisible()
     expect(details.getByRole('region', { name: 'Request body' })).toHaveTextContent('[].email_address')
     expect(details.getByRole('region', { name: 'Example for POST /api/invite/users/' })).toHaveTextContent(
