@@ -48,7 +48,7 @@ class TestHelp:
         section = page.locator("#aws-s3")
         section.get_by_label("Bucket", exact=True).fill("acme-tiles")
         section.get_by_role("button", name=re.compile("^Copy")).click()
-        expect(section.get_by_text("Copied")).to_be_visible()
+        user.assert_toast("Copied")
         copied = page.evaluate("navigator.clipboard.readText()")
         assert "arn:aws:s3:::acme-tiles/tessera/*" in copied
         assert page.evaluate("Object.keys(localStorage).join()").find("acme") == -1
@@ -130,7 +130,7 @@ class TestDownload:
         user.sign_in(MEMBER, "/download")
         windows = card(page, "Windows")
         windows.get_by_role("button", name="Copy the SHA-256 for Windows").click()
-        expect(windows.get_by_text("Copied").first).to_be_visible()
+        user.assert_toast("Copied")
         shown = windows.locator("dl code").text_content()
         assert page.evaluate("navigator.clipboard.readText()") == shown
         windows.get_by_text("Verify the file before you open it").click()

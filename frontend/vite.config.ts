@@ -14,7 +14,8 @@ import { routeTable } from './scripts/route-table.ts'
 import { slowestTests } from './scripts/slowest-tests.ts'
 import { subsetFonts } from './scripts/subset-fonts.ts'
 
-const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8')) as { version: string }
+const versionFile = readFileSync(new URL('../core/tessera_core/version.py', import.meta.url), 'utf8')
+const version = /"(.+)"/.exec(versionFile)?.[1] ?? ''
 const server = 'http://127.0.0.1:8000'
 /** Of a style sheet's path, as long as its classes need to be told apart from those of others. */
 const hashOf = (file: string) =>

@@ -331,7 +331,7 @@ SUBSCRIPTION = (
             changed("/payment/methods", **_NEVER),
             answered("/payment/invoices", NOBODY),
         ),
-        steps=(press("common:actions.close"),),
+        steps=(sees("console:banner.ended"),),
     ),
     Screen(
         "subscription-failed",

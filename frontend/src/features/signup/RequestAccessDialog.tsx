@@ -3,10 +3,9 @@ import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
 import { Button } from '@/components/Button'
 import { Dialog, DialogContent } from '@/components/dialog/Dialog'
+import { DialogForm } from '@/components/forms/DialogForm'
 import { EmailField, Field } from '@/components/forms/Field'
-import { Form } from '@/components/forms/Form'
-import { Lead, Row } from '@/components/forms/layout'
-import { MutationError } from '@/components/forms/MutationError'
+import { Actions, Lead, Stack } from '@/components/forms/layout'
 import { emailField, requiredField } from '@/components/forms/schemas'
 import { useApiForm } from '@/components/forms/use-api-form'
 import { requestAccess } from './api'
@@ -29,12 +28,12 @@ export default function RequestAccessDialog({ onClose }: { onClose: () => void }
     return (
       <Dialog title={t('access.sentTitle')} onClose={onClose} closesOnOutsideClick={false}>
         <DialogContent>
-          <Lead role="status">{t('access.sentText')}</Lead>
-          <Row>
-            <Button size="large" onClick={onClose}>
-              {t('common:actions.close')}
-            </Button>
-          </Row>
+          <Stack>
+            <Lead role="status">{t('access.sentText')}</Lead>
+            <Actions>
+              <Button onClick={onClose}>{t('common:actions.close')}</Button>
+            </Actions>
+          </Stack>
         </DialogContent>
       </Dialog>
     )
@@ -42,21 +41,19 @@ export default function RequestAccessDialog({ onClose }: { onClose: () => void }
   return (
     <Dialog title={t('access.title')} onClose={onClose} closesOnOutsideClick={false}>
       <DialogContent>
-        <Lead>{t('access.text')}</Lead>
-        <Form onSubmit={onSubmit}>
-          <MutationError mutation={mutation} fallback={t('access.failed')} />
+        <DialogForm
+          lead={t('access.text')}
+          mutation={mutation}
+          failure={t('access.failed')}
+          submitLabel={t('access.send')}
+          disabledReason={null}
+          onSubmit={onSubmit}
+          onCancel={onClose}
+        >
           <Field label={t('access.name')} autoComplete="name" maxLength={100} {...field('name')} />
           <Field label={t('access.company')} autoComplete="organization" maxLength={100} {...field('companyName')} />
           <EmailField label={t('auth:fields.email')} autoComplete="email" {...field('emailAddress')} />
-          <Row>
-            <Button variant="text" size="large" onClick={onClose}>
-              {t('common:actions.cancel')}
-            </Button>
-            <Button type="submit" size="large" pending={mutation.isPending}>
-              {t('access.send')}
-            </Button>
-          </Row>
-        </Form>
+        </DialogForm>
       </DialogContent>
     </Dialog>
   )

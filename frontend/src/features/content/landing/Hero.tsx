@@ -30,7 +30,7 @@ export function Hero({ onLearnMore }: { onLearnMore: () => void }) {
           </LinkButton>
         </div>
         {session.status === 'signedIn' ? null : (
-          <p className="t-soft">
+          <p className={`t-soft ${styles.access}`}>
             {t('hero.noPassword')} <Link to="/signup#request-access">{t('hero.requestAccess')}</Link>
           </p>
         )}
