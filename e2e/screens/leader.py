@@ -331,7 +331,7 @@ SUBSCRIPTION = (
             changed("/payment/methods", **_NEVER),
             answered("/payment/invoices", NOBODY),
         ),
-        steps=(sees("console:banner.ended"),),
+        steps=(sees("subscription:cards.none"),),
     ),
     Screen(
         "subscription-failed",

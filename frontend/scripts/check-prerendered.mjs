@@ -39,7 +39,7 @@ for (const language of ['en', 'tr', 'ar']) {
   const facts = ['clouds', 'upload', 'storage', 'recovery', 'monitoring', 'encryption'].map((fact) => plan[fact].title)
   check('index', language, [hero.title, hero.lead, '750', plan.trial, ...facts])
   const { login } = text(language, 'auth')
-  check('login', language, [login.title, login.text, login.forgot])
+  check('login', language, [text(language, 'common').screens.login, login.text, login.forgot])
   const { password, promise } = text(language, 'signup')
   check('signup', language, [password.title, password.text, promise])
   const { title, sections } = text(language, 'agreement')
