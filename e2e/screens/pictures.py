@@ -47,7 +47,7 @@ MAIN = {
 }
 Shown = TypeVar("Shown", Screen, ClientScreen)
 # Hundreds of screenshots are in every clone: as small as possible while still legible.
-SCALE, QUALITY = 0.7, 60
+SCALE, QUALITY = 0.7, 50
 HEAD = """# Every screen
 
 Made by `make screens` from the sandbox's demo data: in English and Arabic; the main ones
