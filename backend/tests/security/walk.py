@@ -159,7 +159,7 @@ class Walk:
         )
         for line in pem.splitlines()[2:-2]:
             marks.keep("google key", line)
-        yield {**GOOGLE, "privateKey": pem, "clientSecret": marks.new("google secret")}
+        yield {**GOOGLE, "privateKey": pem}
 
     async def keep_passphrase(self) -> None:
         guest = self.guest
