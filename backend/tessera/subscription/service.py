@@ -123,12 +123,13 @@ async def plan(connection: Connection, settings: Settings) -> PlanRead:
         )
     elif own is not None and row.price_amount is not None:
         own = own.model_copy(update={"amount": row.price_amount, "currency": row.currency})
-    renews = row.status in RUNNING and row.cancel_at != row.current_period_end
+    # Without access there is no next invoice, even before the provider has been told.
+    renews = row.is_subscribed and row.status in RUNNING and row.cancel_at != row.current_period_end
     return PlanRead(
         plan_id=row.plan_id,
         plan=own or _offer(plans.plan_to_start(settings, plans.BASIC)),
         facts=FACTS,
-        next_amount=row.next_amount,
+        next_amount=row.next_amount if renews else None,
         next_date=row.current_period_end if renews else None,
         on_sale=offers,
     )
