@@ -1,5 +1,6 @@
 """tessera release: the key that signs the client's releases."""
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -45,8 +46,9 @@ def init(
         Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(password.encode())
     )
     try:
-        file.touch(mode=0o600, exist_ok=False)
-        file.write_bytes(encrypted)
+        # One file from its creation to its content: nobody can put another in its place between.
+        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as target:
+            target.write(encrypted)
     except OSError as error:
         fail(f"{file} cannot be written: {error.strerror}. Nothing was changed.")
     public = base64url.encode(key.public_key().public_bytes_raw())

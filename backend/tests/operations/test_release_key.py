@@ -34,3 +34,11 @@ def test_release_init_leaves_an_existing_key_alone(tmp_path: Path) -> None:
     assert result.exit_code != 0
     assert "Nothing was changed" in result.output
     assert path.read_text() == "a key"
+
+
+def test_release_init_follows_no_symbolic_link(tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    (tmp_path / "release.pem").symlink_to(elsewhere)
+    result = init(tmp_path / "release.pem", PASSWORD, PASSWORD)
+    assert result.exit_code != 0
+    assert not elsewhere.exists()
