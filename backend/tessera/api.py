@@ -1,8 +1,7 @@
 """All feature routers. If a path matches two routes, the first one handles it."""
 
-# The imports of workflows schedule their rounds.
 from tessera.activity.endpoints import router as activity
-from tessera.auth import workflows as auth_workflows  # noqa: F401
+from tessera.auth import workflows as auth_workflows  # noqa: F401 - schedules its rounds
 from tessera.auth.passkeys.endpoints import router as passkeys
 from tessera.auth.passwords.endpoints import router as passwords
 from tessera.auth.profile.endpoints import router as profile
@@ -16,7 +15,7 @@ from tessera.downloads.endpoints import router as downloads
 from tessera.invites.endpoints import router as invites
 from tessera.members.endpoints import router as members
 from tessera.signup.endpoints import router as signup
-from tessera.storage import workflows as storage_workflows  # noqa: F401
+from tessera.storage import workflows as storage_workflows  # noqa: F401 - as above
 from tessera.storage.keys.endpoints import router as storage_keys
 from tessera.storage.log.endpoints import router as storage_log
 from tessera.storage.members.endpoints import router as storage_members

@@ -73,6 +73,12 @@ def folder(settings: Settings) -> Folder:
 
 
 @pytest.fixture
+def production(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    monkeypatch.setattr(Settings, "sandbox", False)
+    return monkeypatch
+
+
+@pytest.fixture
 async def team(people: People) -> Team:
     return await people.team()
 
@@ -155,13 +161,12 @@ class TestRelease:
         client: httpx.AsyncClient,
         folder: Folder,
         member: dict[str, str],
-        monkeypatch: pytest.MonkeyPatch,
+        production: pytest.MonkeyPatch,
     ) -> None:
-        monkeypatch.setattr(Settings, "sandbox", False)
-        monkeypatch.setattr(releases, "RELEASE_KEYS", frozenset())
+        production.setattr(releases, "RELEASE_KEYS", frozenset())
         folder.publish()
         logged: list[str] = []
-        monkeypatch.setattr(releases.log, "error", lambda event, **_: logged.append(event))
+        production.setattr(releases.log, "error", lambda event, **_: logged.append(event))
         assert (await client.get("/api/downloads", headers=member)).status_code == 503
         assert "tessera release init" in logged[0]
 
@@ -215,12 +220,11 @@ class TestRelease:
         client: httpx.AsyncClient,
         folder: Folder,
         member: dict[str, str],
-        monkeypatch: pytest.MonkeyPatch,
+        production: pytest.MonkeyPatch,
     ) -> None:
         key = Ed25519PrivateKey.generate()
         pinned = {base64url.encode(key.public_key().public_bytes_raw())}
-        monkeypatch.setattr(Settings, "sandbox", False)
-        monkeypatch.setattr(releases, "RELEASE_KEYS", pinned)
+        production.setattr(releases, "RELEASE_KEYS", pinned)
         folder.publish()
         assert (await client.get("/api/downloads", headers=member)).status_code == 503
         folder.publish(key=key)
