@@ -343,6 +343,17 @@ MEMBER_SCREENS = (
         ),
     ),
     Screen("download", "/download", MEMBER),
+    Screen(
+        "download-building",
+        "/download",
+        MEMBER,
+        before=(
+            answered(
+                "/downloads", {"version": None, "files": [], "building": {"done": 7, "total": 18}}
+            ),
+        ),
+        waits=True,
+    ),
     Screen("download-failed", "/download", MEMBER, before=(failed("/downloads"),)),
     Screen(
         "download-closed",

@@ -61,6 +61,15 @@ MEMBERS = (
         ),
     ),
     Screen(
+        "first-steps-shared",
+        PEOPLE,
+        LEADER,
+        before=(
+            changed("/auth/login-token", firstSteps=True, canViewWarehouse=False),
+            changed("/company/first-steps", warehouses=True),
+        ),
+    ),
+    Screen(
         "members-filters",
         PEOPLE,
         LEADER,
@@ -282,6 +291,11 @@ _NEVER = {
 }
 
 
+def _pay(user: User) -> None:
+    # By its place: the amount in its name is written differently in each language.
+    user.page.locator("main aside button").first.click()
+
+
 def _card_typed(user: User) -> None:
     waits_for("iframe")(user)
     user.page.frame_locator("iframe").locator("input").first.wait_for()
@@ -312,6 +326,20 @@ SUBSCRIPTION = (
         steps=(press("subscription:cards.deleteOf", brand="Mastercard", last4="4444"), dialog),
     ),
     Screen("subscription-unpaid", PAYING, LEADER, before=(changed("/payment/methods", **_DEBT),)),
+    Screen(
+        "subscription-pay",
+        PAYING,
+        LEADER,
+        before=(changed("/payment/methods", **_DEBT),),
+        steps=(_pay, dialog),
+    ),
+    Screen(
+        "subscription-own-warehouses",
+        PAYING,
+        LEADER,
+        before=(changed("/payment/methods", usesDefaultWarehouses=True, hasOwnWarehouses=False),),
+        steps=(press("subscription:warehouses.connectOwn"), dialog),
+    ),
     Screen(
         "subscription-ended",
         PAYING,
