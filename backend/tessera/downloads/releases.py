@@ -27,8 +27,8 @@ from tessera_core.release import (
 log = structlog.get_logger()
 
 MANIFEST = "manifest.json"
-# A build reports at least this often; an older report is of a build that was stopped.
-BUILD_SECONDS = 120
+# A build reports more often, on a slow network too; an older report is of one that was stopped.
+BUILD_SECONDS = 600
 
 
 @dataclass(frozen=True)
