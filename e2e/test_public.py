@@ -19,15 +19,22 @@ LANGUAGES = ("en", "tr", "ar")
 SCRIPTS_RUN = """() => [...document.querySelectorAll('main a, footer a')].every((link) =>
   Object.keys(link).some((key) => key.startsWith('__reactProps')))"""
 
+SCRIPTS = re.compile(r"/assets/index-[^/]+\.js$")
 
-@pytest.mark.extended
-def test_a_press_while_the_scripts_start_is_not_lost(page: Page) -> None:
+
+def hold_scripts(page: Page) -> list[Route]:
     held: list[Route] = []
 
     def hold(route: Route) -> None:
         held.append(route)
 
-    page.route("**/assets/index-*.js", hold)
+    page.route(SCRIPTS, hold)
+    return held
+
+
+@pytest.mark.extended
+def test_a_press_while_the_scripts_start_is_not_lost(page: Page) -> None:
+    held = hold_scripts(page)
     page.goto("/", wait_until="domcontentloaded")
     page.get_by_role("link", name="Learn More").click()
     expect(page).to_have_url(re.compile("/#how$"))
@@ -38,6 +45,46 @@ def test_a_press_while_the_scripts_start_is_not_lost(page: Page) -> None:
     page.wait_for_function(SCRIPTS_RUN)
     page.mouse.up()
     expect(page).to_have_url(re.compile("/agreement$"))
+
+
+@pytest.mark.extended
+@pytest.mark.device(theme="dark")
+def test_a_press_is_not_lost_when_the_icon_changes_under_it(page: Page) -> None:
+    held = hold_scripts(page)
+    page.goto("/", wait_until="domcontentloaded")
+    page.get_by_role("banner").get_by_role("button").hover()
+    page.mouse.down()
+    for route in held:
+        route.continue_()
+    page.wait_for_function(SCRIPTS_RUN)
+    page.mouse.up()
+    expect(page.locator("html")).to_have_attribute("data-theme", "light")
+
+
+# Presses the button for the theme as often as it can while the scripts start.
+PRESS_EARLY = """
+  window.presses = 0
+  window.changes = 0
+  const timer = setInterval(() => {
+    const button = document.querySelector('header button')
+    if (!button) return
+    if (!window.presses)
+      new MutationObserver((records) => { window.changes += records.length })
+        .observe(document.documentElement, { attributeFilter: ['data-theme'] })
+    window.presses += 1
+    button.click()
+    if (window.changes > 3) clearInterval(timer)
+  }, 0)
+"""
+
+
+@pytest.mark.extended
+def test_every_press_of_a_button_while_the_scripts_start_counts_once(page: Page) -> None:
+    page.add_init_script(PRESS_EARLY)
+    page.goto("/")
+    page.wait_for_function("() => window.changes > 3")
+    page.wait_for_timeout(100)
+    assert page.evaluate("window.changes") == page.evaluate("window.presses")
 
 
 @pytest.mark.spec("1.17", "2.1", "2.3", "2.39", "6.10")
@@ -175,14 +222,8 @@ class TestRenderedByTheBuild:
 class TestEarlyInput:
     def test_what_is_typed_before_the_scripts_are_there_stays(self, user: User) -> None:
         page = user.page
-        held: list[Route] = []
-
-        def hold(route: Route) -> None:
-            held.append(route)
-
-        script = re.compile(r"/assets/index-[^/]+\.js$")
-        page.route(script, hold)
-        with page.expect_request(script):
+        held = hold_scripts(page)
+        with page.expect_request(SCRIPTS):
             page.goto("/login", wait_until="commit")
         email, password = page.get_by_label("Email"), page.get_by_label("Password", exact=True)
         email.fill("leader@northwind.test")

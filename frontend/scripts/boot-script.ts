@@ -24,7 +24,7 @@ f.forEach(function(h){if(r===undefined||/js$/.test(h))add(d.createElement('link'
 if(r!==undefined)add(d.createElement('script'),{type:'module',src:'ENTRY',crossOrigin:''})}
 if(r!==undefined)f=FIRST.concat(f);
 if(r){var w=window;w.tesseraEarly=[];['click','change'].forEach(function(y){d.addEventListener(y,function(v){
-var n=v.target.closest&&v.target.closest(y==='click'?'button':'select');if(n&&w.tesseraEarly)w.tesseraEarly.push({target:n,value:n.value})},true)})}
+var n=v.target.closest&&v.target.closest(y==='click'?'button':'select');if(n&&w.tesseraEarly){v.stopPropagation();w.tesseraEarly.push({target:n,value:n.value})}},true)})}
 if(r&&!d.hidden){setTimeout(start,3e3);try{new PerformanceObserver(start).observe({type:'paint',buffered:true})}catch(x){start()}}else start()
 })(document);`
 

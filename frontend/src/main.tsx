@@ -9,7 +9,7 @@ import { App } from '@/app/App'
 import { findRoute, preload } from '@/app/routes'
 import { initI18n } from '@/i18n/i18n'
 import { preferredLanguage } from '@/i18n/languages'
-import { captureEarlyInput } from '@/lib/hydration-replay'
+import { recordTyping, replayEarlyInput } from '@/lib/hydration-replay'
 import { followThemeMode } from '@/theme/theme-mode'
 
 const { dataset } = document.documentElement
@@ -31,10 +31,11 @@ const app = (
   </StrictMode>
 )
 if (asRendered) {
-  captureEarlyInput()
+  recordTyping()
   hydrateRoot(root, app)
 } else {
   root.replaceChildren()
+  replayEarlyInput()
   delete dataset.prerendered
   createRoot(root).render(app)
 }

@@ -1,6 +1,7 @@
 import { Component, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ErrorState } from '@/components/ErrorState'
+import { replayEarlyInput } from '@/lib/hydration-replay'
 
 type Props = { children: ReactNode }
 type State = { error: unknown; failed: boolean }
@@ -11,6 +12,10 @@ export class RouteBoundary extends Component<Props, State> {
 
   static getDerivedStateFromError(error: unknown): State {
     return { error, failed: true }
+  }
+
+  override componentDidCatch(): void {
+    replayEarlyInput()
   }
 
   override render() {

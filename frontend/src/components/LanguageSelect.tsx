@@ -1,7 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { changeLanguage, currentLanguage } from '@/i18n/i18n'
 import { isLanguage, LANGUAGE_NAMES, LANGUAGES } from '@/i18n/languages'
-import { whenHydrated } from '@/lib/hydration-replay'
 import styles from './preferences.module.css'
 import { TranslateIcon } from './icons/TranslateIcon'
 
@@ -30,5 +29,5 @@ export function LanguageSelect() {
 }
 
 export function chooseLanguage(chosen: string): void {
-  if (isLanguage(chosen)) void whenHydrated().then(() => changeLanguage(chosen))
+  if (isLanguage(chosen)) void changeLanguage(chosen)
 }

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { captureEarlyInput, recordTyping, replayEarlyInput, replayTyping, whenHydrated } from './hydration-replay'
+import { recordTyping, replayEarlyInput, replayTyping } from './hydration-replay'
 
 const note = (...inputs: object[]) => Object.assign(window, { tesseraEarly: inputs })
 
@@ -16,9 +16,8 @@ it('presses and chooses again, once', () => {
   button.addEventListener('click', pressed)
   document.body.addEventListener('change', chosen)
   note({ target: button }, { target: select, value: 'ar' })
-  captureEarlyInput()
-  expect(window).not.toHaveProperty('tesseraEarly')
   replayEarlyInput()
+  expect(window).not.toHaveProperty('tesseraEarly')
   replayEarlyInput()
   expect(pressed).toHaveBeenCalledOnce()
   expect(chosen).toHaveReturnedWith('ar')
@@ -29,25 +28,9 @@ it('leaves alone what is gone, and does nothing where nothing was noted', () => 
   const pressed = vi.fn()
   gone.addEventListener('click', pressed)
   note({ target: gone })
-  captureEarlyInput()
   replayEarlyInput()
-  captureEarlyInput()
   replayEarlyInput()
   expect(pressed).not.toHaveBeenCalled()
-})
-
-it('tells when the page is alive', async () => {
-  let alive = false
-  await whenHydrated()
-  captureEarlyInput()
-  void whenHydrated().then(() => {
-    alive = true
-  })
-  await Promise.resolve()
-  expect(alive).toBe(false)
-  replayEarlyInput()
-  await whenHydrated()
-  expect(alive).toBe(true)
 })
 
 it('types again what was typed before, and while the page was coming alive', () => {

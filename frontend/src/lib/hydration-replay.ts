@@ -1,30 +1,16 @@
 /**
- * Prerendered pages can be used before React hydrates them. The boot script records clicks and choices, this module
- * what is typed; both are repeated once React listens.
+ * Prerendered pages can be used before React has hydrated them. The boot script withholds and records clicks and
+ * choices, this module records what is typed; both are repeated once React listens.
  */
 type EarlyInput = { target: HTMLElement; value?: string }
 
-let recorded: EarlyInput[] = []
-let hydrated = Promise.resolve()
-let setHydrated = () => {}
 const typed = new Map<HTMLInputElement, string>()
 
-/** Takes what the boot script has recorded and starts to record typing. To be called right before hydration. */
-export function captureEarlyInput(): void {
-  const recorder = window as { tesseraEarly?: EarlyInput[] }
-  recorded = recorder.tesseraEarly ?? []
-  delete recorder.tesseraEarly
-  recordTyping()
-  hydrated = new Promise((resolve) => {
-    setHydrated = resolve
-  })
-}
-
-/** Repeats recorded clicks and choices on the hydrated page. */
+/** Repeats recorded clicks and choices on the hydrated page, and lets later ones pass. */
 export function replayEarlyInput(): void {
-  setHydrated()
-  const inputs = recorded
-  recorded = []
+  const recorder = window as { tesseraEarly?: EarlyInput[] }
+  const inputs = recorder.tesseraEarly ?? []
+  delete recorder.tesseraEarly
   for (const { target, value } of inputs) {
     if (!target.isConnected) continue
     if (!(target instanceof HTMLSelectElement)) target.click()
@@ -35,15 +21,11 @@ export function replayEarlyInput(): void {
   }
 }
 
-/** The header hydrates before the page: a change of language has to wait until the page has its texts. */
-export function whenHydrated(): Promise<void> {
-  return hydrated
-}
-
 function record({ currentTarget }: Event): void {
   if (currentTarget instanceof HTMLInputElement) typed.set(currentTarget, currentTarget.value)
 }
 
+/** To be called right before hydration. */
 export function recordTyping(): void {
   for (const field of document.querySelectorAll('input')) {
     typed.set(field, field.value)
