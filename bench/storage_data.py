@@ -8,7 +8,7 @@ import httpx
 from bench.service import RunningService, new_company, new_session
 from tessera.kit.database import Database
 from tessera.kit.workflows import Resources
-from tessera_core.shards import HEADER_BYTES
+from tessera_core.shards import TRAILER_BYTES
 from tessera_core.user_keys import PrivateKeys
 from tests.factories.accounts import Company, User
 from tests.factories.warehouses import Warehouses
@@ -31,7 +31,7 @@ _ADD_PACKS = f"""
     ), shards AS (
         INSERT INTO pack_shards (company_id, pack_id, index, warehouse_company_id, warehouse_id,
                                  size, sha256, state, checked_at)
-        SELECT $1, a.id, w.number - 1, $1, w.id, {HEADER_BYTES + PACK_LENGTH // 2},
+        SELECT $1, a.id, w.number - 1, $1, w.id, {TRAILER_BYTES + PACK_LENGTH // 2},
                sha256(a.id || int4send(w.number::int)), 'stored', now()
           FROM added a CROSS JOIN unnest($5::bigint[]) WITH ORDINALITY AS w (id, number)
     )

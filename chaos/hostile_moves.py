@@ -45,7 +45,7 @@ from tessera_core.entries import (
 from tessera_core.files import File, Folder
 from tessera_core.grants import RECOVERY, seal_grant
 from tessera_core.packs import PACK_BYTES, ChunkRecord, PackName
-from tessera_core.shards import HEADER_BYTES, Coding, PackRecord, split_pack
+from tessera_core.shards import TRAILER_BYTES, Coding, PackRecord, split_pack
 from tessera_core.user_keys import PrivateKeys
 
 MAX_CLAIMED = 3
@@ -122,7 +122,7 @@ class Intruder:
 
     def reserve(self, names: Sequence[PackName], coding: Coding, digest: bytes) -> list[PackToSend]:
         """Begins uploads of packs that all have this digest."""
-        size = HEADER_BYTES + coding.shard_length
+        size = TRAILER_BYTES + coding.shard_length
         shard = {"size": size, "sha256": base64url.encode(digest)}
         rows = [
             {
@@ -219,11 +219,11 @@ def send_a_shard_and_leave(intruder: Intruder) -> int:
     name, placement = intruder.new_name(), Placement.load(intruder.vault.account.api)
     coding = Coding(placement.k, placement.n, 50_000)
     shard = split_pack(secrets.token_bytes(coding.length), name, coding)[0]
-    digest = hashlib.sha256(shard.header.encode() + bytes(shard.data)).digest()
+    digest = hashlib.sha256(shard.encode()).digest()
     (pack,) = intruder.reserve([name], coding, digest)
     link = next(each.link for each in pack.shards if each.index == 0)
     if link:
-        intruder.vault.warehouses.upload(link, shard.header.encode(), shard.data)
+        intruder.vault.warehouses.upload(link, shard.data, shard.trailer.encode())
     return 0
 
 

@@ -231,7 +231,7 @@ def write_copies(target: Path, spaces: Sequence[Space], *, cut: Sequence[int] = 
 def write_shard(folder: Path, pack: Pack, index: int) -> Path:
     shard = pack.shards[index]
     name = ShardObject(COMPANY, pack.record.pack, index)
-    return write_object(folder, name, shard.header.encode() + bytes(shard.data))
+    return write_object(folder, name, shard.encode())
 
 
 def write_log(folder: Path, space: Space, *, cut: Sequence[int] = ()) -> list[Path]:

@@ -72,8 +72,8 @@ class Hostile:
         shards = split_pack(content, name, coding)
         text = base64url.encode(name.pack)
         for shard in shards:
-            data = shard.header.encode() + bytes(shard.data)
-            self.service.objects[shard.header.index, text] = data
+            data = shard.encode()
+            self.service.objects[shard.trailer.index, text] = data
         self.service.packs[text] = {
             "id": text, "k": coding.k, "n": coding.n, "length": coding.length,
             "generation": keyring.generation, "stored": {*range(coding.n)},

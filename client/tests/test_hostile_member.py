@@ -10,6 +10,7 @@ from client.tests.hostile import Hostile, log_of
 from client.tests.hostile_entries import BODIES
 from client.tests.service import Person, Problem, Service
 from tessera_client.commands import maintenance
+from tessera_core import base64url
 from tessera_core.bodies import ChunkReference, StoredBody
 from tessera_core.changes import ChangeBody, Move, PackContents, Put
 from tessera_core.chunks import CHUNK_BYTES, chunk_id
@@ -96,9 +97,8 @@ class TestOneEntry:
         record = hostile.store_pack(content)
         identifier = chunk_id(hostile.keyring().chunk_id_key, content)
         stored = StoredBody(len(content), (ChunkReference(record.pack, 0, 0, identifier),))
-        service.objects = {
-            key: data for key, data in service.objects.items() if data[32:48] != record.pack
-        }
+        pack = base64url.encode(record.pack)
+        service.objects = {key: data for key, data in service.objects.items() if key[1] != pack}
         hostile.send(hostile.sign(Change((record,)), stored))
         leader.ok("put", note, "Designs:/later")
         assert "at present" in " ".join(leader.ok("status")["warnings"])

@@ -362,11 +362,11 @@ class TestPieces:
 def forged(shard: Shard) -> Shard:
     """Other content, with the right checksum."""
     other = split_pack(
-        random.Random(1).randbytes(shard.header.coding.length),
-        shard.header.name,
-        shard.header.coding,
+        random.Random(1).randbytes(shard.trailer.coding.length),
+        shard.trailer.name,
+        shard.trailer.coding,
     )
-    return other[shard.header.index]
+    return other[shard.trailer.index]
 
 
 class TestLogs:

@@ -1,4 +1,4 @@
-"""Shards: the coded parts of a pack, each with a header that needs no key to be checked."""
+"""Shards: the coded parts of a pack, each with a trailer that needs no key to be checked."""
 
 import hashlib
 import itertools
@@ -12,7 +12,7 @@ from tessera_core.binary import U8, U32, Buffer, Reader, Structure, raw, u8, u32
 from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
 from tessera_core.packs import PACK_BYTES, PACK_ID_BYTES, PackName
 
-HEADER_BYTES = 96
+TRAILER_BYTES = 96
 MAX_SHARD_BYTES = PACK_BYTES
 
 _MAGIC = b"TSRSHARD"
@@ -49,8 +49,8 @@ def coding_for(warehouses: int, length: int) -> Coding:
 
 
 @dataclass(frozen=True, slots=True)
-class ShardHeader:
-    """The first 96 bytes of a shard. A hint: nothing signs it."""
+class ShardTrailer:
+    """The last 96 bytes of a shard. A hint: nothing signs it."""
 
     name: PackName
     coding: Coding
@@ -75,7 +75,7 @@ class ShardHeader:
         )
 
     @classmethod
-    def decode(cls, data: bytes) -> "ShardHeader":
+    def decode(cls, data: bytes) -> "ShardTrailer":
         reader = Reader(data)
         if reader.take(8) != _MAGIC:
             raise Malformed("this is not a shard")
@@ -88,37 +88,47 @@ class ShardHeader:
             raise Malformed("reserved bytes are not zero")
         if index >= n:
             raise Malformed("the shard's index is out of range")
-        header = cls(PackName(space, generation, pack), coding, index, reader.take(32))
+        trailer = cls(PackName(space, generation, pack), coding, index, reader.take(32))
         reader.end()
-        return header
+        return trailer
 
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    header: ShardHeader
     data: Buffer
+    trailer: ShardTrailer
+    object_digest: bytes
+    """SHA-256 of the whole object. The trailer comes last so that it costs no second pass."""
+
+    @classmethod
+    def of(cls, data: Buffer, name: PackName, coding: Coding, index: int) -> "Shard":
+        digest = hashlib.sha256(data)
+        trailer = ShardTrailer(name, coding, index, digest.digest())
+        digest.update(trailer.encode())
+        return cls(data, trailer, digest.digest())
 
     @classmethod
     def decode(cls, data: Buffer) -> "Shard":
-        """Reads a whole shard and checks its data against its header."""
+        """Reads a whole shard and checks its data against its trailer."""
         view = memoryview(data)
-        header = ShardHeader.decode(bytes(view[:HEADER_BYTES]))
-        body = view[HEADER_BYTES:]
-        if len(body) != header.coding.shard_length:
-            raise Malformed("the shard's length does not match its header")
-        if hashlib.sha256(body).digest() != header.digest:
-            raise NotAuthentic("the shard's data does not match its header")
-        return cls(header, body)
+        trailer = ShardTrailer.decode(bytes(view[-TRAILER_BYTES:]))
+        body = view[:-TRAILER_BYTES]
+        if len(body) != trailer.coding.shard_length:
+            raise Malformed("the shard's length does not match its trailer")
+        shard = cls.of(body, trailer.name, trailer.coding, trailer.index)
+        if shard.trailer != trailer:
+            raise NotAuthentic("the shard's data does not match its trailer")
+        return shard
+
+    def encode(self) -> bytes:
+        return b"".join((self.data, self.trailer.encode()))
 
 
 def split_pack(pack: Buffer, name: PackName, coding: Coding) -> list[Shard]:
     """Codes a pack into its n shards. Data shards refer to the pack's memory."""
     data = _cut(pack, coding)
     data += erasure.parities(data, coding.n - coding.k)
-    return [
-        Shard(ShardHeader(name, coding, index, hashlib.sha256(part).digest()), part)
-        for index, part in enumerate(data)
-    ]
+    return [Shard.of(part, name, coding, index) for index, part in enumerate(data)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +141,9 @@ class PackRecord(Structure):
 
     @classmethod
     def of(cls, shards: Sequence[Shard]) -> "PackRecord":
-        header = shards[0].header
-        digests = [shard.header.digest for shard in shards[: header.coding.k]]
-        return cls(header.name.pack, header.coding, _digest(digests))
+        first = shards[0].trailer
+        digests = [shard.trailer.digest for shard in shards[: first.coding.k]]
+        return cls(first.name.pack, first.coding, _digest(digests))
 
     def matches(self, pack: Buffer) -> bool:
         parts = _cut(pack, self.coding)
@@ -144,11 +154,8 @@ def rebuild_shards(shards: Sequence[Shard], wanted: Sequence[int]) -> list[Shard
     """Computes missing shards from any k intact ones that agree. Needs no key."""
     first = _agreeing(shards)
     k, n = first.coding.k, first.coding.n
-    parts = erasure.rebuild({shard.header.index: shard.data for shard in shards}, k, n, wanted)
-    return [
-        Shard(ShardHeader(first.name, first.coding, index, hashlib.sha256(part).digest()), part)
-        for index, part in parts.items()
-    ]
+    parts = erasure.rebuild({shard.trailer.index: shard.data for shard in shards}, k, n, wanted)
+    return [Shard.of(part, first.name, first.coding, index) for index, part in parts.items()]
 
 
 def recover_pack(shards: Sequence[Shard], name: PackName, record: PackRecord) -> bytes:
@@ -158,8 +165,8 @@ def recover_pack(shards: Sequence[Shard], name: PackName, record: PackRecord) ->
     """
     group: dict[int, dict[bytes, Shard]] = {}
     for shard in shards:
-        if (shard.header.name, shard.header.coding) == (name, record.coding):
-            group.setdefault(shard.header.index, {})[shard.header.digest] = shard
+        if (shard.trailer.name, shard.trailer.coding) == (name, record.coding):
+            group.setdefault(shard.trailer.index, {})[shard.trailer.digest] = shard
     choices = (
         chosen
         for indexes in itertools.combinations(sorted(group), record.coding.k)
@@ -168,7 +175,7 @@ def recover_pack(shards: Sequence[Shard], name: PackName, record: PackRecord) ->
     for chosen in itertools.islice(choices, _MAX_COMBINATIONS):
         data = _data_shards(chosen)
         # A shard's data was compared with its digest when it was decoded or rebuilt.
-        if record.digest == _digest([shard.header.digest for shard in data]):
+        if record.digest == _digest([shard.trailer.digest for shard in data]):
             pack = b"".join(shard.data for shard in data)
             # Whoever cuts the pack again fills it up with zeros.
             if not any(pack[record.coding.length :]):
@@ -178,19 +185,19 @@ def recover_pack(shards: Sequence[Shard], name: PackName, record: PackRecord) ->
 
 def _data_shards(shards: Sequence[Shard]) -> list[Shard]:
     k = _agreeing(shards).coding.k
-    found = {shard.header.index: shard for shard in shards}
+    found = {shard.trailer.index: shard for shard in shards}
     missing = [index for index in range(k) if index not in found]
     if missing:
         found.update(zip(missing, rebuild_shards(shards, missing), strict=True))
     return [found[index] for index in range(k)]
 
 
-def _agreeing(shards: Sequence[Shard]) -> ShardHeader:
+def _agreeing(shards: Sequence[Shard]) -> ShardTrailer:
     if not shards:
         raise NotEnoughShards("there are no shards")
-    first = shards[0].header
+    first = shards[0].trailer
     for shard in shards:
-        if (shard.header.name, shard.header.coding) != (first.name, first.coding):
+        if (shard.trailer.name, shard.trailer.coding) != (first.name, first.coding):
             raise Malformed("the shards are not of one pack")
     return first
 

@@ -126,16 +126,14 @@ class StoredShard:
 
 
 def read_shard(shard: bytes) -> StoredShard:
-    fields = Fields(shard)
+    need(len(shard) >= 96, "the trailer")
+    fields, data = Fields(shard[-96:]), shard[:-96]
     need(fields.take(8) == b"TSRSHARD" and fields.number(1) == 1, "not a shard")
     k, n, index, generation = (fields.number(size) for size in (1, 1, 1, 4))
     space, pack, length = fields.take(16), fields.take(16), fields.number(4)
     need(1 <= k < n <= 16 and n - k <= 2 and index < n, "the code")
-    need(k <= length <= PACK and fields.take(12) == bytes(12), "the header")
-    digest = fields.take(32)
-    data = fields.take(-(-length // k))
-    fields.end()
-    need(sha256(data) == digest, "the data")
+    need(k <= length <= PACK and fields.take(12) == bytes(12), "the trailer")
+    need(len(data) == -(-length // k) and sha256(data) == fields.take(32), "the data")
     return StoredShard(k, n, index, generation, space, pack, length, data)
 
 

@@ -395,10 +395,7 @@ class TestGood:
         record = independent_packs.PackRecord.read(
             independent_keys.Fields(PackRecord.of(shards).encode()), 1
         )
-        stored = [
-            independent_packs.read_shard(shard.header.encode() + bytes(shard.data))
-            for shard in shards[2:]
-        ]
+        stored = [independent_packs.read_shard(shard.encode()) for shard in shards[2:]]
         assert independent_packs.rebuild_pack(record, SPACE.bytes, stored) == pack
 
 

@@ -1,4 +1,4 @@
-from dataclasses import replace
+import hashlib
 from uuid import UUID
 
 import pytest
@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
 from tessera_core.packs import PackName
 from tessera_core.shards import (
-    HEADER_BYTES,
+    TRAILER_BYTES,
     Coding,
     PackRecord,
     Shard,
-    ShardHeader,
+    ShardTrailer,
     coding_for,
     rebuild_shards,
     recover_pack,
@@ -23,15 +23,10 @@ NAME = PackName(UUID(int=7), 3, b"p" * 16)
 PACK = bytes((at * 7 + 3) % 251 for at in range(1000))
 
 
-def encode(shard: Shard) -> bytes:
-    return shard.header.encode() + bytes(shard.data)
-
-
 def forge(shard: Shard) -> Shard:
-    """Changes the data and makes the header match, as a lying warehouse would."""
-    data = bytes(shard.data[:-1]) + bytes([shard.data[-1] ^ 1])
-    forged = split_pack(data, NAME, Coding(1, 2, len(data)))[0]
-    return Shard(replace(shard.header, digest=forged.header.digest), data)
+    """Changes the data and makes the trailer match, as a lying warehouse would."""
+    data, trailer = bytes(shard.data[:-1]) + bytes([shard.data[-1] ^ 1]), shard.trailer
+    return Shard.of(data, trailer.name, trailer.coding, trailer.index)
 
 
 class TestCoding:
@@ -61,12 +56,12 @@ class TestRoundTrip:
         n = data.draw(st.integers(3, 16))
         pack = data.draw(st.binary(min_size=16, max_size=400))
         coding = coding_for(n, len(pack))
-        shards = [Shard.decode(encode(each)) for each in split_pack(pack, NAME, coding)]
+        shards = [Shard.decode(each.encode()) for each in split_pack(pack, NAME, coding)]
         chosen = data.draw(st.permutations(shards))[: coding.k]
         assert recover_pack(chosen, NAME, PackRecord.of(shards)) == pack
-        missing = [at for at in range(n) if at not in {each.header.index for each in chosen}]
+        missing = [at for at in range(n) if at not in {each.trailer.index for each in chosen}]
         rebuilt = rebuild_shards(chosen, missing)
-        assert [encode(each) for each in rebuilt] == [encode(shards[at]) for at in missing]
+        assert [each.encode() for each in rebuilt] == [shards[at].encode() for at in missing]
 
     def test_pack_needs_k_shards(self) -> None:
         shards = split_pack(PACK, NAME, coding_for(3, len(PACK)))
@@ -117,38 +112,43 @@ class TestRecover:
             recover_pack(shards[:2], NAME, PackRecord.of(shards))
 
 
-class TestHeader:
-    def test_shard_header_has_96_bytes_and_is_decoded_again(self) -> None:
-        header = split_pack(PACK, NAME, coding_for(5, len(PACK)))[4].header
-        assert len(header.encode()) == HEADER_BYTES
-        assert ShardHeader.decode(header.encode()) == header
+class TestTrailer:
+    def test_shard_trailer_has_96_bytes_and_is_decoded_again(self) -> None:
+        trailer = split_pack(PACK, NAME, coding_for(5, len(PACK)))[4].trailer
+        assert len(trailer.encode()) == TRAILER_BYTES
+        assert ShardTrailer.decode(trailer.encode()) == trailer
+
+    def test_object_digest_is_that_of_the_whole_object(self) -> None:
+        for shard in split_pack(PACK, NAME, coding_for(3, len(PACK))):
+            assert shard.object_digest == hashlib.sha256(shard.encode()).digest()
+            assert Shard.decode(shard.encode()) == shard
 
     @given(data=st.data())
     def test_any_flipped_bit_of_a_shard_is_refused_or_changes_what_it_claims(
         self, data: st.DataObject
     ) -> None:
-        """The header is a hint: a changed name makes another shard of it, never this one."""
+        """The trailer is a hint: a changed name makes another shard of it, never this one."""
         shard = split_pack(PACK, NAME, coding_for(3, len(PACK)))[0]
-        damaged = bytearray(encode(shard))
+        damaged = bytearray(shard.encode())
         at = data.draw(st.integers(0, len(damaged) - 1))
         damaged[at] ^= 1 << data.draw(st.integers(0, 7))
         try:
             read = Shard.decode(bytes(damaged))
         except (Malformed, NotAuthentic):
             return
-        assert at < HEADER_BYTES
-        assert read.header != shard.header
+        assert at >= len(damaged) - TRAILER_BYTES
+        assert read.trailer != shard.trailer
 
     @given(st.binary(max_size=200))
-    def test_arbitrary_bytes_are_no_shard_header(self, data: bytes) -> None:
+    def test_arbitrary_bytes_are_no_shard(self, data: bytes) -> None:
         with pytest.raises(Malformed):
             Shard.decode(data)
 
     @pytest.mark.parametrize(
         ("at", "value"), [(0, 0), (8, 2), (9, 0), (10, 17), (11, 3), (48, 255), (52, 1), (63, 1)]
     )
-    def test_every_field_of_a_shard_header_is_checked(self, at: int, value: int) -> None:
-        header = bytearray(split_pack(PACK, NAME, coding_for(3, len(PACK)))[0].header.encode())
-        header[at] = value
+    def test_every_field_of_a_shard_trailer_is_checked(self, at: int, value: int) -> None:
+        trailer = bytearray(split_pack(PACK, NAME, coding_for(3, len(PACK)))[0].trailer.encode())
+        trailer[at] = value
         with pytest.raises(Malformed):
-            ShardHeader.decode(bytes(header))
+            ShardTrailer.decode(bytes(trailer))

@@ -350,7 +350,7 @@ def check_full_pack(vector: Vector) -> None:
     assert builder.finish(last=False) == pack
     for count, digests in vector["shards"].items():
         shards = split_pack(pack, name, coding_for(int(count), len(pack)))
-        assert [shard.header.digest.hex() for shard in shards] == digests
+        assert [shard.trailer.digest.hex() for shard in shards] == digests
 
 
 def check_too_large_pack(vector: Vector) -> None:

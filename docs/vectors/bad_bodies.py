@@ -302,7 +302,7 @@ def bad_checkpoints(space: Space) -> Iterator[Bad]:
     deep = "/".join("d" * 101)
     encoded = path(deep.encode()) + version(3).encode()
     yield bad(MALFORMED, "a path of 101 parts", b"\1\0\0" + u32(0) + u32(1) + encoded)
-    packs = [each[0].header.name.pack for each in space.packs]
+    packs = [each[0].trailer.name.pack for each in space.packs]
     chunk = first[packs[0]].chunks[0]
     for reason, described in (
         ("a pack that no entry adds", ((b"q" * 16, (chunk,)),)),

@@ -172,7 +172,7 @@ def places(space: Space) -> list[Case]:
 
 def authors(space: Space) -> list[Case]:
     replaced = RecoveryChanged(NEW_RECOVERY.public)
-    pack = space.packs[0][0].header.name.pack
+    pack = space.packs[0][0].trailer.name.pack
     leader_only: list[tuple[str, Clear]] = [
         ("adds", MemberAdded(STRANGER, STRANGER_KEYS.public, HASH)),
         ("removes", MemberRemoved(LEAVER)),
@@ -528,7 +528,7 @@ def accepted(space: Space) -> list[dict[str, Any]]:
 
 
 def _unretire(space: Space) -> Unretire:
-    return Unretire((space.packs[1][0].header.name.pack,))
+    return Unretire((space.packs[1][0].trailer.name.pack,))
 
 
 def later_kinds() -> list[Case]:
@@ -545,7 +545,7 @@ def later_kinds() -> list[Case]:
 
 
 def packs(space: Space) -> list[Case]:
-    first, second = (space.packs[at][0].header.name.pack for at in (0, 1))
+    first, second = (space.packs[at][0].trailer.name.pack for at in (0, 1))
     again = space.entries[2].entry.clear
     return [
         Case(Reason.KNOWN_PACK, "a pack added twice", 6, again),

@@ -106,9 +106,9 @@ def _sealed_for_epoch_4() -> bytes:
 def bad_packs(space: Space) -> Iterator[Bad]:
     """All for the name and the keys of the first good pack."""
     shards = space.packs[0]
-    name = shards[0].header.name
+    name = shards[0].trailer.name
     key = space.keyring.pack_key(name.generation, name.pack)
-    good = b"".join(bytes(each.data) for each in shards[:2])[: shards[0].header.coding.length]
+    good = b"".join(bytes(each.data) for each in shards[:2])[: shards[0].trailer.coding.length]
     yield from any_object(good)
     for place, offset in (
         ("the first chunk", 0),
@@ -167,24 +167,27 @@ def _resealed(key: bytes, name: PackName) -> bytes:
 
 def bad_shards(space: Space) -> Iterator[Bad]:
     shard = space.packs[0][0]
-    good = shard.header.encode() + bytes(shard.data)
+    good = shard.encode()
     yield from any_object(good)
-    yield bad(MALFORMED, "a header alone", good[:96])
+    start = len(good) - 96
+    yield bad(MALFORMED, "a trailer alone", good[start:])
     yield bad(MALFORMED, "a byte missing", good[:-1])
     yield bad(MALFORMED, "a byte too many", good + b"\0")
-    yield bad(MALFORMED, "another magic", at(good, 0, b"TSRSHARE"))
-    yield bad(MALFORMED, "version 2", at(good, 8, b"\2"))
-    yield bad(MALFORMED, "k of 0", at(good, 9, b"\0"))
-    yield bad(MALFORMED, "k equal to n", at(good, 9, b"\3"))
-    yield bad(MALFORMED, "three parities", at(good, 9, b"\2\5"))
-    yield bad(MALFORMED, "seventeen shards", at(good, 9, b"\x10\x11"))
-    yield bad(MALFORMED, "an index out of range", at(good, 11, b"\3"))
-    yield bad(MALFORMED, "a length of 0", at(good, 48, u32(0)))
-    yield bad(MALFORMED, "a length over 16 MiB and 4 KiB", at(good, 48, u32(PACK_BYTES + 1)))
-    yield bad(MALFORMED, "reserved bytes used", at(good, 52, b"\1"))
-    yield bad(NOT_AUTHENTIC, "the hash changed", flip(good, 64))
-    yield bad(NOT_AUTHENTIC, "the data changed", flip(good, 96))
-    yield bad(NOT_AUTHENTIC, "the last byte changed", flip(good, len(good) - 1))
+    yield bad(MALFORMED, "another magic", at(good, start, b"TSRSHARE"))
+    yield bad(MALFORMED, "version 2", at(good, start + 8, b"\2"))
+    yield bad(MALFORMED, "k of 0", at(good, start + 9, b"\0"))
+    yield bad(MALFORMED, "k equal to n", at(good, start + 9, b"\3"))
+    yield bad(MALFORMED, "three parities", at(good, start + 9, b"\2\5"))
+    yield bad(MALFORMED, "seventeen shards", at(good, start + 9, b"\x10\x11"))
+    yield bad(MALFORMED, "an index out of range", at(good, start + 11, b"\3"))
+    yield bad(MALFORMED, "a length of 0", at(good, start + 48, u32(0)))
+    yield bad(
+        MALFORMED, "a length over 16 MiB and 4 KiB", at(good, start + 48, u32(PACK_BYTES + 1))
+    )
+    yield bad(MALFORMED, "reserved bytes used", at(good, start + 52, b"\1"))
+    yield bad(NOT_AUTHENTIC, "the hash changed", flip(good, start + 64))
+    yield bad(NOT_AUTHENTIC, "the data changed", flip(good, 0))
+    yield bad(NOT_AUTHENTIC, "the hash's last byte changed", flip(good, len(good) - 1))
 
 
 def bad_entries(space: Space) -> Iterator[Bad]:

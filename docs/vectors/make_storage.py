@@ -193,7 +193,7 @@ def packs(space: Space) -> list[dict[str, Any]]:
     ring, made = space.keyring, []
     contents = [[README, PICTURE, REPORT], [README_2, SCRIPT], [b"conflicting\n"]]
     for shards, chunks in zip(space.packs, contents, strict=False):
-        name, coding = shards[0].header.name, shards[0].header.coding
+        name, coding = shards[0].trailer.name, shards[0].trailer.coding
         data = b"".join(bytes(shard.data) for shard in shards[: coding.k])[: coding.length]
         made.append(
             {
@@ -205,7 +205,7 @@ def packs(space: Space) -> list[dict[str, Any]]:
                 "chunks": [text(chunk) for chunk in chunks],
                 "data": text(data),
                 "record": PackRecord.of(shards).encode().hex(),
-                "shards": [text(shard.header.encode() + bytes(shard.data)) for shard in shards],
+                "shards": [text(shard.encode()) for shard in shards],
             }
         )
     return made
@@ -227,7 +227,7 @@ def full_pack(more: int = 0) -> dict[str, Any]:
         "sha256": hashlib.sha256(pack).hexdigest(),
         "shards": {
             str(count): [
-                shard.header.digest.hex()
+                shard.trailer.digest.hex()
                 for shard in split_pack(pack, name, coding_for(count, len(pack)))
             ]
             for count in (() if more else (3, 4, 5, 16))

@@ -1,6 +1,5 @@
 """Shards of one pack, some of which lie, and what a reader makes of them."""
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,12 +9,12 @@ from storage_example import MEMBER, Space
 
 from tessera_core.errors import NotEnoughShards
 from tessera_core.packs import PackName
-from tessera_core.shards import Coding, PackRecord, Shard, ShardHeader, recover_pack, split_pack
+from tessera_core.shards import Coding, PackRecord, Shard, recover_pack, split_pack
 
 
 def shard_sets(space: Space) -> list[dict[str, Any]]:
     shards = space.packs[2]  # k 3, n 5
-    name, record = shards[0].header.name, PackRecord.of(shards)
+    name, record = shards[0].trailer.name, PackRecord.of(shards)
     liars = [lying(shard) for shard in shards]
 
     def case(
@@ -31,7 +30,7 @@ def shard_sets(space: Space) -> list[dict[str, Any]]:
             "space": str(name.space),
             "generation": name.generation,
             "record": against.encode().hex(),
-            "shards": [text(each.header.encode() + bytes(each.data)) for each in given],
+            "shards": [text(each.encode()) for each in given],
             "pack": text(pack) if pack else None,
         }
 
@@ -59,13 +58,13 @@ def shard_sets(space: Space) -> list[dict[str, Any]]:
 
 
 def lying(shard: Shard) -> Shard:
-    data = flip(bytes(shard.data), 0)
-    return Shard(replace(shard.header, digest=hashlib.sha256(data).digest()), data)
+    trailer = shard.trailer
+    return Shard.of(flip(bytes(shard.data), 0), trailer.name, trailer.coding, trailer.index)
 
 
 def of(shard: Shard, **changes: object) -> Shard:
-    name = replace(shard.header.name, **changes)  # type: ignore[arg-type]
-    return replace(shard, header=replace(shard.header, name=name))
+    name = replace(shard.trailer.name, **changes)  # type: ignore[arg-type]
+    return replace(shard, trailer=replace(shard.trailer, name=name))
 
 
 def nonzero_padding(name: PackName) -> tuple[list[Shard], PackRecord]:
@@ -73,10 +72,7 @@ def nonzero_padding(name: PackName) -> tuple[list[Shard], PackRecord]:
     coding = Coding(3, 5, 100)
     full = b"p" * 100 + b"\1\1"
     shards = [
-        Shard(
-            ShardHeader(name, coding, each.header.index, hashlib.sha256(each.data).digest()),
-            each.data,
-        )
+        Shard.of(each.data, name, coding, each.trailer.index)
         for each in split_pack(full, name, Coding(3, 5, 102))
     ]
     return shards, PackRecord.of(shards)

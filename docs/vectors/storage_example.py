@@ -298,11 +298,11 @@ class Space:
         """The shards in each of five warehouses."""
         warehouses: list[dict[str, bytes]] = [{} for _ in range(5)]
         for shard in chain.from_iterable(self.packs):
-            if shard.header.name.pack in self.lost_packs:
+            if shard.trailer.name.pack in self.lost_packs:
                 continue
-            name = ShardObject(COMPANY, shard.header.name.pack, shard.header.index)
-            data = shard.header.encode() + bytes(shard.data)
-            warehouses[shard.header.index][str(name)] = data
+            name = ShardObject(COMPANY, shard.trailer.name.pack, shard.trailer.index)
+            data = shard.encode()
+            warehouses[shard.trailer.index][str(name)] = data
         return warehouses
 
 

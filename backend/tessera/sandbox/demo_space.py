@@ -194,7 +194,7 @@ class SpaceWriter:
         rows, objects = [], {}
         for index, shard in enumerate(shards):
             warehouse = self._placed[(index + record.pack[0]) % len(shards)]
-            content = shard.header.encode() + bytes(shard.data)
+            content = shard.encode()
             rows.append(
                 NewShard(
                     pack_id=record.pack,

@@ -14,9 +14,9 @@ from tessera.integrations.clouds.sandbox import SLOW_SECONDS, read_fault_mode
 from tessera.integrations.clouds.sandbox_links import SandboxLinks
 from tessera.kit import clock
 from tessera_core.objects import ROOT
-from tessera_core.shards import HEADER_BYTES, MAX_SHARD_BYTES
+from tessera_core.shards import MAX_SHARD_BYTES, TRAILER_BYTES
 
-MAX_BYTES = MAX_SHARD_BYTES + HEADER_BYTES
+MAX_BYTES = MAX_SHARD_BYTES + TRAILER_BYTES
 
 
 class SandboxObjects:

@@ -63,18 +63,17 @@ class PackFile:
         return PackRecord.of(self.shards)
 
     def object(self, index: int) -> bytes:
-        shard = self.shards[index]
-        return shard.header.encode() + bytes(shard.data)
+        return self.shards[index].encode()
 
     def described(self) -> dict[str, Any]:
-        header = self.shards[0].header
-        objects = [self.object(index) for index in range(header.coding.n)]
+        trailer = self.shards[0].trailer
+        objects = [self.object(index) for index in range(trailer.coding.n)]
         return {
             "id": encoded(self.id),
-            "generation": header.name.generation,
-            "k": header.coding.k,
-            "n": header.coding.n,
-            "length": header.coding.length,
+            "generation": trailer.name.generation,
+            "k": trailer.coding.k,
+            "n": trailer.coding.n,
+            "length": trailer.coding.length,
             "shards": [
                 {
                     "index": index,

@@ -121,7 +121,7 @@ async def test_two_members_and_a_leader_from_the_keys_to_a_replaced_cloud(
 
     pack = PackFile(space, 100_000)
     await upload(pack, member, outside)
-    name = pack.shards[0].header.name
+    name = pack.shards[0].trailer.name
     shards = await read(pack, other, space, outside)
     assert set(shards) == {each.id for each in stored}
     for left_out in shards:
@@ -139,7 +139,7 @@ async def test_two_members_and_a_leader_from_the_keys_to_a_replaced_cloud(
     await platform.execute("UPDATE packs SET created_at = now() - interval '1 day'")
     lost = stored[0]
     held = [
-        (each, (await read(each, member, space, outside))[lost.id].header.index)
+        (each, (await read(each, member, space, outside))[lost.id].trailer.index)
         for each in (pack, later)
     ]
     cloud = live.open(provider_types.S3, s3_form("first-tiles"))
@@ -161,7 +161,7 @@ async def test_two_members_and_a_leader_from_the_keys_to_a_replaced_cloud(
         shards = await read(each, member, space, outside)
         assert set(shards) == {new.id, *(old.id for old in stored[1:])}
         newest = [shards[new.id], shards[stored[2].id]]
-        assert recover_pack(newest, each.shards[0].header.name, each.record) == each.content
+        assert recover_pack(newest, each.shards[0].trailer.name, each.record) == each.content
 
 
 async def test_an_object_that_is_too_large_for_its_link_is_deleted_and_counted(

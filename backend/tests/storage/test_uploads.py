@@ -103,7 +103,7 @@ class TestLife:
             answer = await other.http.get(shard["link"]["url"], headers=shard["link"]["headers"])
             assert len(answer.content) == shard["size"]
             shards.append(Shard.decode(answer.content))
-        name = pack.shards[0].header.name
+        name = pack.shards[0].trailer.name
         assert recover_pack(shards, name, pack.record) == pack.content
 
         # The rest is sent later.

@@ -21,7 +21,7 @@ from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
 from tessera_core.keyring import Keyring
 from tessera_core.log import PackState
 from tessera_core.packs import TAG_BYTES, PackName, open_chunk
-from tessera_core.shards import HEADER_BYTES, Coding, PackRecord, Shard, recover_pack
+from tessera_core.shards import TRAILER_BYTES, Coding, PackRecord, Shard, recover_pack
 
 MAX_LINK_PACKS = 64
 PREFETCHED_PACKS = 2
@@ -123,7 +123,7 @@ class PackSource:
             length = min(size, part_size - start_at)
             if index not in by_index:
                 raise WarehouseError(None)
-            content += self._load_range(by_index[index], HEADER_BYTES + start_at, length)
+            content += self._load_range(by_index[index], start_at, length)
             offset, size = offset + length, size - length
         return content
 
@@ -233,7 +233,7 @@ class PackSource:
         shards: Sequence[ShardToRead], coding: Coding
     ) -> tuple[float, list[_ShardLink]]:
         """Links to shards that the pack has, and when the first one expires."""
-        size = HEADER_BYTES + coding.shard_length
+        size = TRAILER_BYTES + coding.shard_length
         links = [
             _ShardLink(shard.index, shard.warehouse_id, shard.link, size)
             for shard in shards

@@ -18,13 +18,13 @@ from tessera_client.transfer.http import (
 )
 from tessera_core.binary import Buffer
 from tessera_core.providers import is_link_host
-from tessera_core.shards import HEADER_BYTES, MAX_SHARD_BYTES
+from tessera_core.shards import MAX_SHARD_BYTES, TRAILER_BYTES
 
 TIMEOUT_SECONDS = 30.0
 # For each block of an object, so that a slow line or the user's own limit can take its time.
 BLOCK_SECONDS = 120.0
 MAX_ATTEMPTS = 4
-MAX_OBJECT_BYTES = MAX_SHARD_BYTES + HEADER_BYTES
+MAX_OBJECT_BYTES = MAX_SHARD_BYTES + TRAILER_BYTES
 
 _PARTIAL_CONTENT = 206
 

@@ -1,6 +1,5 @@
 """Seals chunks into packs, codes them, and sends their shards to all warehouses in parallel."""
 
-import hashlib
 import secrets
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -17,7 +16,7 @@ from tessera_core import base64url
 from tessera_core.erasure import MAX_SHARDS
 from tessera_core.keyring import Keyring
 from tessera_core.packs import PACK_BYTES, PACK_ID_BYTES, ChunkRecord, PackBuilder, PackName
-from tessera_core.shards import HEADER_BYTES, Coding, PackRecord, Shard, coding_for, split_pack
+from tessera_core.shards import TRAILER_BYTES, Coding, PackRecord, Shard, coding_for, split_pack
 
 PACKS_IN_FLIGHT = 3
 MAX_ROUNDS = 3
@@ -215,7 +214,7 @@ class _Sender:
     def _upload(self, link: Link, shard: Shard) -> int | None:
         """Returns 0 after success, else the status of the answer; None if there was none."""
         try:
-            self.warehouses.upload(link, shard.header.encode(), shard.data)
+            self.warehouses.upload(link, shard.data, shard.trailer.encode())
         except WarehouseError as error:
             return error.status
         self.on_sent(len(shard.data))
@@ -227,9 +226,9 @@ class _Sender:
         coding = pack.record.coding
         described = [
             {
-                "index": shard.header.index,
-                "size": HEADER_BYTES + len(shard.data),
-                "sha256": base64url.encode(_object_digest(shard)),
+                "index": shard.trailer.index,
+                "size": TRAILER_BYTES + len(shard.data),
+                "sha256": base64url.encode(shard.object_digest),
             }
             for shard in shards
         ]
@@ -261,12 +260,6 @@ class _Sender:
         path = "/storage/uploads/complete"
         (answer,) = self.api.post(path, CompletedUploads, body, repeat=True).packs
         return {shard.index: shard.state for shard in answer.shards}
-
-
-def _object_digest(shard: Shard) -> bytes:
-    digest = hashlib.sha256(shard.header.encode())
-    digest.update(shard.data)
-    return digest.digest()
 
 
 def _may_be_stored(failure: int | None) -> bool:

@@ -70,7 +70,7 @@ def export_packs(
                 continue
             shards = split_pack(content, source.name(pack), source.coding(pack))
             for target, shard in zip(targets, shards, strict=False):
-                _write(target, shard.header.encode() + bytes(shard.data))
+                _write(target, shard.encode())
         on_pack(source.coding(pack).length)
     return failed
 

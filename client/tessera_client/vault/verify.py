@@ -75,8 +75,8 @@ class Check:
             self.lost.add(pack)
             return
         for expected in split_pack(content, name, record.coding):
-            shard = found[expected.header.index]
-            if shard is None or shard.header != expected.header:
+            shard = found[expected.trailer.index]
+            if shard is None or shard.trailer != expected.trailer:
                 self.degraded.add(pack)
         self._open_chunks(source, pack, content)
 

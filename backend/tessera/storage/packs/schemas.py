@@ -12,7 +12,7 @@ from tessera.kit.schemas import ApiModel, Base64Url
 from tessera_core.erasure import MAX_SHARDS
 from tessera_core.keyring import MAX_GENERATION
 from tessera_core.packs import PACK_BYTES, PACK_ID_BYTES
-from tessera_core.shards import HEADER_BYTES, MAX_SHARD_BYTES
+from tessera_core.shards import MAX_SHARD_BYTES, TRAILER_BYTES
 
 MAX_PACKS = 64
 
@@ -63,10 +63,10 @@ class ShardLink(ApiModel):
 
 
 class ShardCreate(ApiModel):
-    """Size and checksum of the whole object, header included."""
+    """Size and checksum of the whole object, trailer included."""
 
     index: ShardIndex
-    size: Annotated[int, Field(gt=HEADER_BYTES, le=MAX_SHARD_BYTES + HEADER_BYTES)]
+    size: Annotated[int, Field(gt=TRAILER_BYTES, le=MAX_SHARD_BYTES + TRAILER_BYTES)]
     sha256: Digest
 
 

@@ -18,7 +18,7 @@ from tessera.storage.queries import Space
 from tessera.storage.quota import service as quota
 from tessera_core import base64url
 from tessera_core.errors import Malformed
-from tessera_core.shards import HEADER_BYTES, Coding
+from tessera_core.shards import TRAILER_BYTES, Coding
 
 Warehouses = dict[int, StorageWarehouse]
 Shards = dict[bytes, list[Shard]]
@@ -103,7 +103,7 @@ async def known_packs(access: Access, space_id: UUID, ids: list[bytes]) -> dict[
 
 def _check_description(pack: schemas.PackCreate) -> None:
     try:
-        size = HEADER_BYTES + Coding(pack.k, pack.n, pack.length).shard_length
+        size = TRAILER_BYTES + Coding(pack.k, pack.n, pack.length).shard_length
     except Malformed:
         size = 0
     if [shard.index for shard in pack.shards] != list(range(pack.n)) or any(

@@ -162,11 +162,10 @@ class PackRepair:
             own = await asyncio.to_thread(self._rebuild, index)
         if own is None:
             return None
-        content = b"".join((own.header.encode(), own.data))
-        if hashlib.sha256(content).digest() != shard.sha256:
+        if own.object_digest != shard.sha256:
             log.error("rebuilt shard differs", pack=self.pack.id.hex(), index=index)
             return None
-        return content
+        return own.encode()
 
     def _rebuild(self, index: int) -> ShardContent | None:
         if len(self._read) < self.pack.k:

@@ -78,13 +78,16 @@ class StoredFile:
         return self.path.relative_to(self.cloud.root).as_posix()
 
     def read(self, limit: int, size: int | None = None) -> bytes:
-        """Reads the file, or its first bytes; refuses what is no file or larger than the limit."""
+        """Reads the file, its first bytes, or with a negative size its last ones; refuses what is
+        no file or larger than the limit."""
         descriptor = os.open(self.path, _READ_FLAGS)
         with os.fdopen(descriptor, "rb") as file:
             status = os.fstat(descriptor)
             if not stat.S_ISREG(status.st_mode) or status.st_size > limit:
                 raise Malformed("no stored object is like this")
-            return file.read(limit if size is None else size)
+            if size and size < 0:
+                file.seek(max(status.st_size + size, 0))
+            return file.read(limit if size is None else abs(size))
 
     def note(self, fault: Fault) -> None:
         self.cloud.note(fault, self.name)

@@ -13,7 +13,7 @@ from tessera_core.erasure import MAX_SHARDS
 from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
 from tessera_core.log import PackState
 from tessera_core.packs import PackName
-from tessera_core.shards import HEADER_BYTES, Coding, PackRecord, Shard, recover_pack, split_pack
+from tessera_core.shards import TRAILER_BYTES, Coding, PackRecord, Shard, recover_pack, split_pack
 
 _CACHED_PACKS = 2
 
@@ -74,7 +74,7 @@ class CopiedPacks:
         damaged: list[CopiedShard] = []
         for file in self._files(name.pack, record.coding):
             try:
-                shard = Shard.decode(file.read(HEADER_BYTES + record.coding.shard_length))
+                shard = Shard.decode(file.read(TRAILER_BYTES + record.coding.shard_length))
             except (OSError, Malformed, NotAuthentic):
                 file.note(Fault.PIECE_DAMAGED)
                 damaged.append(file)
@@ -127,13 +127,13 @@ def _wrong_pieces(
     if len(pieces) == record.coding.k:
         return []
     true = {
-        each.header.index: each.header.digest for each in split_pack(content, name, record.coding)
+        each.trailer.index: each.trailer.digest for each in split_pack(content, name, record.coding)
     }
     return [
         piece.file
         for piece in pieces
         if not _belongs(piece.shard, name, record)
-        or piece.shard.header.digest != true[piece.shard.header.index]
+        or piece.shard.trailer.digest != true[piece.shard.trailer.index]
     ]
 
 
@@ -142,11 +142,11 @@ def _explain(pieces: Sequence[_Piece], name: PackName, record: PackRecord) -> st
     for piece in pieces:
         if not _belongs(piece.shard, name, record):
             piece.file.note(Fault.PIECE_WRONG)
-    intact = {p.shard.header.index for p in pieces if _belongs(p.shard, name, record)}
+    intact = {p.shard.trailer.index for p in pieces if _belongs(p.shard, name, record)}
     if len(intact) >= record.coding.k:
         return translate("errors.pieces_do_not_fit")
     return translate("errors.not_enough_copies", intact=len(intact), needed=record.coding.k)
 
 
 def _belongs(shard: Shard, name: PackName, record: PackRecord) -> bool:
-    return (shard.header.name, shard.header.coding) == (name, record.coding)
+    return (shard.trailer.name, shard.trailer.coding) == (name, record.coding)

@@ -13,7 +13,7 @@ from tessera_client.vault.rescue.recovery_files import RecoveryKeys
 from tessera_client.vault.rescue.report import Finding, Report, SpaceReport
 from tessera_client.vault.rescue.spaces import Expected, SpaceRescue, Target
 from tessera_core.errors import Malformed
-from tessera_core.shards import HEADER_BYTES, MAX_SHARD_BYTES, ShardHeader
+from tessera_core.shards import MAX_SHARD_BYTES, TRAILER_BYTES, ShardTrailer
 
 
 def rescue_all(
@@ -75,12 +75,12 @@ def _unnamed_packs(company: CompanyCopies, named: set[bytes]) -> dict[UUID, int]
             continue
         for file in files:
             try:
-                content = file.read(HEADER_BYTES + MAX_SHARD_BYTES, HEADER_BYTES)
-                header = ShardHeader.decode(content)
+                content = file.read(MAX_SHARD_BYTES + TRAILER_BYTES, -TRAILER_BYTES)
+                trailer = ShardTrailer.decode(content)
             except (OSError, Malformed):
                 continue
-            if header.name.pack == pack:
-                spaces[header.name.space] += 1
+            if trailer.name.pack == pack:
+                spaces[trailer.name.space] += 1
                 break
     return spaces
 
