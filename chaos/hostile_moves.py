@@ -117,7 +117,10 @@ class Intruder:
         """Adds a pack which says of its chunks that they are others."""
         name, content = build_pack(self.space.id, self.space.keyring, contents, ids)
         record = self.store(name, content)
-        chunks = (ChunkRecord(each, len(chunk)) for each, chunk in zip(ids, contents, strict=True))
+        chunks = (
+            ChunkRecord(each, len(chunk), len(chunk))
+            for each, chunk in zip(ids, contents, strict=True)
+        )
         return self.change(*puts, packs=[PackContents(name.pack, tuple(chunks))], records=[record])
 
     def reserve(self, names: Sequence[PackName], coding: Coding, digest: bytes) -> list[PackToSend]:
@@ -163,7 +166,7 @@ def senseless_body(body: bytes | None, intruder: Intruder) -> int:
 
 def describe_others_pack(intruder: Intruder) -> int:
     pack = intruder.others_pack().pack
-    return intruder.change(packs=[PackContents(pack, (ChunkRecord(bytes(32), 1),))])
+    return intruder.change(packs=[PackContents(pack, (ChunkRecord(bytes(32), 1, 1),))])
 
 
 def body_in_others_pack(intruder: Intruder) -> int:

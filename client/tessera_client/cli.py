@@ -20,6 +20,7 @@ from tessera_client.commands import (
     recovery,
     rescue,
     session,
+    settings,
     spaces,
     update,
 )
@@ -141,6 +142,7 @@ for function in (
     history.restore,
     backup.backup,
     maintenance.verify,
+    settings.settings,
     maintenance.prune,
     maintenance.set_aside,
     maintenance.doctor,

@@ -29,7 +29,7 @@ class MemorySource:
         for position, chunk in enumerate(chunks):
             identifier = chunk_id(self.keyring.chunk_id_key, chunk)
             builder.add(identifier, chunk)
-            places.append(ChunkPlace(pack, position, offset, len(chunk), identifier))
+            places.append(ChunkPlace(pack, position, offset, builder.chunks[-1]))
             offset += len(chunk) + TAG_BYTES
         self.packs[pack] = bytes(builder.finish(last=True))
         return places

@@ -137,7 +137,7 @@ class TestContents:
     ) -> None:
         leader.ok("put", note, "Designs:/")
         (pack,) = hostile.log.state.packs
-        hostile.change(packs=[PackContents(pack, (ChunkRecord(bytes(32), 1),))])
+        hostile.change(packs=[PackContents(pack, (ChunkRecord(bytes(32), 1, 1),))])
         for computer in (leader, member):
             computer.ok("get", "Designs:/note.bin", tmp_path / f"{computer.folder.name}.out")
         assert leader.ok("verify", "Designs", "--full")["files"] == []
@@ -151,7 +151,7 @@ class TestContents:
         (honest,) = hostile.log.state.packs
         claimed = chunk_id(hostile.keyring().chunk_id_key, CONTENT)
         record = hostile.store_pack(b"x" * len(CONTENT), ids=[claimed])
-        contents = PackContents(record.pack, (ChunkRecord(claimed, len(CONTENT)),))
+        contents = PackContents(record.pack, (ChunkRecord(claimed, len(CONTENT), len(CONTENT)),))
         hostile.change(packs=[contents], records=[record])
         monkeypatch.setattr(maintenance, "KEPT_DAYS", -1)
         leader.ok("prune", "Designs", "--yes")
@@ -166,7 +166,7 @@ class TestContents:
     ) -> None:
         claimed = chunk_id(hostile.keyring().chunk_id_key, b"promised")
         record = hostile.store_pack(b"anything", ids=[claimed])
-        contents = PackContents(record.pack, (ChunkRecord(claimed, 8),))
+        contents = PackContents(record.pack, (ChunkRecord(claimed, 8, 8),))
         put = Put("promised.txt", 0, File(8, 0, False, (claimed,)))
         hostile.change(put, packs=[contents], records=[record])
         exit_code, answer = leader.run("verify", "Designs", "--full")
@@ -177,7 +177,7 @@ class TestContents:
         self, leader: Computer, hostile: Hostile
     ) -> None:
         record = hostile.store_pack(b"small")
-        chunks = tuple(ChunkRecord(bytes([number] * 32), CHUNK_BYTES) for number in range(16))
+        chunks = tuple(ChunkRecord(bytes([at] * 32), CHUNK_BYTES, CHUNK_BYTES) for at in range(16))
         hostile.change(packs=[PackContents(record.pack, chunks)], records=[record])
         assert leader.ok("status")["ends"][0]["skipped"][0]["verdict"] == "malformed"
 
@@ -186,7 +186,7 @@ class TestContents:
     ) -> None:
         record = hostile.store_pack(b"small")
         identifier = chunk_id(hostile.keyring().chunk_id_key, b"small")
-        contents = PackContents(record.pack, (ChunkRecord(identifier, 5),))
+        contents = PackContents(record.pack, (ChunkRecord(identifier, 5, 5),))
         size = 2 * CHUNK_BYTES
         put = Put("bomb", 0, File(size, 0, False, (identifier, identifier)))
         hostile.change(put, packs=[contents], records=[record])
@@ -219,7 +219,7 @@ class TestDeduplication:
     ) -> None:
         claimed = chunk_id(hostile.keyring().chunk_id_key, CONTENT)
         record = hostile.store_pack(b"x" * len(CONTENT), ids=[claimed])
-        contents = PackContents(record.pack, (ChunkRecord(claimed, len(CONTENT)),))
+        contents = PackContents(record.pack, (ChunkRecord(claimed, len(CONTENT), len(CONTENT)),))
         hostile.change(packs=[contents], records=[record])
         leader.ok("put", note, "Designs:/")
         leader.ok("get", "Designs:/note.bin", tmp_path / "out")
@@ -232,7 +232,7 @@ class TestDeduplication:
         status = note.stat()
         wrong = chunk_id(hostile.keyring().chunk_id_key, b"x" * len(CONTENT))
         record = hostile.store_pack(b"x" * len(CONTENT))
-        contents = PackContents(record.pack, (ChunkRecord(wrong, len(CONTENT)),))
+        contents = PackContents(record.pack, (ChunkRecord(wrong, len(CONTENT), len(CONTENT)),))
         put = Put("note.bin", 0, File(status.st_size, status.st_mtime_ns, False, (wrong,)))
         hostile.change(put, packs=[contents], records=[record])
         assert leader.ok("put", note, "Designs:/")["stored"] == ["note.bin"]

@@ -74,6 +74,12 @@ class Reader:
     def u8(self) -> int:
         return int.from_bytes(self.take(1), "big")
 
+    def flag(self) -> bool:
+        number = self.u8()
+        if number > 1:
+            raise Malformed("a flag is 0 or 1")
+        return bool(number)
+
     def u16(self) -> int:
         return int.from_bytes(self.take(2), "big")
 

@@ -18,7 +18,7 @@ MAX_OPERATIONS = 20_000
 MAX_CHANGE_BYTES = 64 * 1024 * 1024
 
 _VERSION = 1
-_CHUNK_BYTES = 36
+_CHUNK_BYTES = 40
 _CONFLICT = 1
 _VERSION_FIELDS = Struct(">QIQ16sB")
 # A name of one byte for the space; a path of one byte at which nothing is.

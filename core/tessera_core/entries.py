@@ -7,6 +7,7 @@ from enum import IntEnum
 from typing import Annotated, ClassVar, Self, get_args
 
 from tessera_core.binary import (
+    U8,
     U16,
     U32,
     U64,
@@ -53,6 +54,7 @@ class Kind(IntEnum):
     SET_ASIDE = 11
     FORMAT = 12
     REWOUND = 13
+    SETTINGS = 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +177,41 @@ class Rewound(Structure):
     time: U64
 
 
+class KeepUnit(IntEnum):
+    """What a rule counts: days whose versions all stay, or periods whose last state stays."""
+
+    ALL_DAYS = 1
+    DAILY = 2
+    WEEKLY = 3
+    MONTHLY = 4
+    YEARLY = 5
+
+
+@dataclass(frozen=True, slots=True)
+class KeepRule(Structure):
+    unit: U8
+    count: U16
+
+    def __post_init__(self) -> None:
+        if self.unit not in set(KeepUnit) or not self.count:
+            raise Malformed("a rule counts days, weeks, months or years, at least one")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings(Structure):
+    """How the space is written and pruned from here on; replaces earlier settings as a whole."""
+
+    kind: ClassVar[Kind] = Kind.SETTINGS
+    uncompressed: Annotated[bool, Form(u8, Reader.flag)] = False
+    keep: Annotated[tuple[KeepRule, ...], listed(Form(KeepRule.encode, KeepRule.read))] = ()
+    """Which earlier versions stay; if empty, those of the company's number of days."""
+
+    def __post_init__(self) -> None:
+        units = [rule.unit for rule in self.keep]
+        if units != sorted(set(units)):
+            raise Malformed("the rules are not in ascending order, each once")
+
+
 Clear = (
     Genesis
     | MemberAdded
@@ -189,6 +226,7 @@ Clear = (
     | SetAside
     | FormatChanged
     | Rewound
+    | Settings
 )
 _KINDS: dict[int, type[Clear]] = {kind.kind: kind for kind in get_args(Clear)}
 COUNTERSIGNED_KINDS = (Genesis, RecoveryChanged)

@@ -28,6 +28,7 @@ from tessera_core.entries import (
     Retire,
     Rewound,
     SetAside,
+    Settings,
     Unretire,
 )
 from tessera_core.errors import NotAuthentic
@@ -124,6 +125,7 @@ class LogState:
     packs: dict[bytes, PackState] = field(default_factory=dict)
     set_aside: set[int] = field(default_factory=set)
     """Entries whose bodies the leader has declared lost."""
+    settings: Settings = field(default_factory=Settings)
 
     def copy(self) -> "LogState":
         """Returns a state that can be extended without changing this one."""
@@ -173,16 +175,16 @@ class LogState:
                 self._check_format(version)
             case Rewound(sequence):
                 self._check_rewound(sequence)
+            case Settings() as settings:
+                self.settings = settings
             case Generation(commitment):
                 self.generation += 1
                 self.commitments.append(commitment)
                 self.awaiting_generation = False
             case Change(packs) | Checkpoint(packs):
                 self._add_packs(packs, entry.head)
-            case Retire(packs):
-                self._set_retired(packs, retired=True)
-            case Unretire(packs):
-                self._set_retired(packs, retired=False)
+            case Retire(packs) | Unretire(packs):
+                self._set_retired(packs, retired=isinstance(entry.clear, Retire))
         self._note_grants(entry)
         self.sequence = entry.head.sequence
         self.head = entry.hash

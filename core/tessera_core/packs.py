@@ -15,6 +15,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from tessera_core.binary import Buffer, Reader, u8, u32
 from tessera_core.chunks import CHUNK_BYTES, CHUNK_ID_BYTES, chunk_id
+from tessera_core.compression import decompress
 from tessera_core.errors import Malformed, NotAuthentic
 
 # Sixteen whole chunks, their tags and the index fit; in 16 MiB alone only fifteen would.
@@ -26,7 +27,7 @@ _VERSION = 1
 _INDEX_POSITION = 2**32 - 1
 _FOOTER_POSITION = 2**32 - 2
 _FOOTER_BYTES = 4 + TAG_BYTES
-_RECORD = Struct(f">{CHUNK_ID_BYTES}sI")
+_RECORD = Struct(f">{CHUNK_ID_BYTES}sII")
 _RECORD_BYTES = _RECORD.size
 _EMPTY_INDEX_BYTES = 4 + TAG_BYTES
 
@@ -54,17 +55,19 @@ class PackName:
 
 @dataclass(frozen=True, slots=True)
 class ChunkRecord:
-    """One chunk of a pack: its id, and the length of its plaintext."""
+    """One chunk of a pack: its id, its length, and how many bytes of it are sealed: fewer if it is
+    compressed."""
 
     id: bytes
     length: int
+    stored: int
 
     def __post_init__(self) -> None:
-        if len(self.id) != CHUNK_ID_BYTES or not 1 <= self.length <= CHUNK_BYTES:
+        if len(self.id) != CHUNK_ID_BYTES or not 1 <= self.stored <= self.length <= CHUNK_BYTES:
             raise Malformed("a chunk has an id of 32 bytes and a length of up to 1 MiB")
 
     def encode(self) -> bytes:
-        return self.id + u32(self.length)
+        return self.id + u32(self.length) + u32(self.stored)
 
     @classmethod
     def read(cls, reader: Reader) -> "ChunkRecord":
@@ -76,13 +79,13 @@ def chunk_offsets(chunks: Sequence[ChunkRecord]) -> list[int]:
     offsets, at = [], 0
     for chunk in chunks:
         offsets.append(at)
-        at += chunk.length + TAG_BYTES
+        at += chunk.stored + TAG_BYTES
     return offsets
 
 
 def packed_bytes(chunks: Sequence[ChunkRecord]) -> int:
     """Returns the size of a pack with these chunks and no padding."""
-    sealed = sum(chunk.length + TAG_BYTES for chunk in chunks)
+    sealed = sum(chunk.stored + TAG_BYTES for chunk in chunks)
     return sealed + _EMPTY_INDEX_BYTES + _RECORD_BYTES * len(chunks) + _FOOTER_BYTES
 
 
@@ -109,16 +112,18 @@ class PackBuilder:
         self._used = 0
         self.chunks: list[ChunkRecord] = []
 
-    def fits(self, length: int) -> bool:
+    def fits(self, stored: int) -> bool:
         records = _RECORD_BYTES * (len(self.chunks) + 1)
-        needed = self._used + length + TAG_BYTES + _EMPTY_INDEX_BYTES + records + _FOOTER_BYTES
+        needed = self._used + stored + TAG_BYTES + _EMPTY_INDEX_BYTES + records + _FOOTER_BYTES
         return needed <= PACK_BYTES
 
-    def add(self, identifier: bytes, chunk: Buffer) -> None:
-        record = ChunkRecord(identifier, len(chunk))
-        if not self.fits(record.length):
+    def add(self, identifier: bytes, content: Buffer, length: int | None = None) -> None:
+        """Adds a chunk, or with its length the compressed form of one."""
+        stored = len(content)
+        if not self.fits(stored):
             raise ValueError("the pack is full")
-        self._seal(len(self.chunks), chunk, identifier)
+        record = ChunkRecord(identifier, stored if length is None else length, stored)
+        self._seal(len(self.chunks), content, identifier)
         self.chunks.append(record)
 
     def finish(self, *, last: bool) -> memoryview:
@@ -154,19 +159,21 @@ def open_index(pack: Buffer, key: bytes, name: PackName) -> list[ChunkRecord]:
     chunks = [ChunkRecord.read(reader) for _ in range(reader.count(_RECORD_BYTES))]
     if any(reader.take(reader.left)):
         raise Malformed("the padding of the index is not zero")
-    if not chunks or sum(chunk.length + TAG_BYTES for chunk in chunks) != start:
+    if not chunks or sum(chunk.stored + TAG_BYTES for chunk in chunks) != start:
         raise Malformed("the index does not describe its pack")
     return chunks
 
 
 def open_chunk(
-    sealed: Buffer, position: int, identifier: bytes, *, key: bytes, name: PackName, id_key: bytes
+    sealed: Buffer, position: int, record: ChunkRecord, *, key: bytes, name: PackName, id_key: bytes
 ) -> bytes:
     """Opens one sealed chunk, cut out of its pack, and checks its content against its id."""
-    if not TAG_BYTES < len(sealed) <= CHUNK_BYTES + TAG_BYTES:
-        raise Malformed("a chunk has a length of up to 1 MiB")
-    chunk = _open(key, name, position, sealed, identifier)
-    if not hmac.compare_digest(chunk_id(id_key, chunk), identifier):
+    if len(sealed) != record.stored + TAG_BYTES:
+        raise Malformed("the sealed chunk has another length than its record says")
+    chunk = _open(key, name, position, sealed, record.id)
+    if record.stored < record.length:
+        chunk = decompress(chunk, record.length)
+    if not hmac.compare_digest(chunk_id(id_key, chunk), record.id):
         raise NotAuthentic("the chunk's content does not match its id")
     return chunk
 

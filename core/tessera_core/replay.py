@@ -13,7 +13,7 @@ from tessera_core.entries import BODY_KINDS, Change, Checkpoint, Entry
 from tessera_core.errors import Malformed
 from tessera_core.keyring import Keyring
 from tessera_core.log import PackState
-from tessera_core.packs import TAG_BYTES, PackName, open_chunk
+from tessera_core.packs import TAG_BYTES, ChunkRecord, PackName, open_chunk
 from tessera_core.tree import Tree
 
 
@@ -54,7 +54,7 @@ def open_stored(
         chunk = open_chunk(
             sealed,
             reference.position,
-            reference.id,
+            ChunkRecord(reference.id, length, length),
             key=keyring.pack_key(generation, reference.pack),
             name=PackName(entry.head.space, generation, reference.pack),
             id_key=keyring.chunk_id_key,

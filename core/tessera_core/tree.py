@@ -1,6 +1,6 @@
 """Replays operations in the order of the log: what is at each path, and what was there before."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 
 from tessera_core.changes import (
@@ -20,6 +20,9 @@ from tessera_core.files import MAX_PATH_BYTES, Folder, Item, check_path
 
 MAX_MOVED = 200_000
 """Items that the moves of one entry may touch."""
+
+Keeps = Callable[[int, float], bool]
+"""Whether a version stays that was current from one time to another, in milliseconds."""
 
 
 @dataclass(slots=True)
@@ -101,7 +104,7 @@ class Tree:
             return True
         for path, versions in other.versions.items():
             known = self.versions.get(path, [])
-            if known[-len(versions) :] != versions:
+            if known[-1:] != versions[-1:] or not _is_part(versions, known):
                 return True
         if any(self.current(path) and path not in other.versions for path in self.versions):
             return True
@@ -109,15 +112,16 @@ class Tree:
             self.packs.get(pack, contents) != contents for pack, contents in other.packs.items()
         )
 
-    def expire(self, before: int) -> None:
-        """Forgets what was replaced or removed before a time in milliseconds."""
+    def expire(self, keeps: Keeps) -> None:
+        """Forgets earlier versions. A removal stays as long as what it removed."""
         for path, versions in list(self.versions.items()):
-            followers = [*versions[1:], None]
-            kept = [
-                version
-                for version, follower in zip(versions, followers, strict=True)
-                if (follower.time if follower else _ends(version)) >= before
-            ]
+            ends = [version.time for version in versions[1:]]
+            kept, is_kept = [], False
+            for version, end in zip(versions, [*ends, float("inf")], strict=True):
+                if version.item:
+                    is_kept = end == float("inf") or keeps(version.time, end)
+                if is_kept:
+                    kept.append(version)
             if kept:
                 self.versions[path] = kept
             else:
@@ -199,6 +203,12 @@ class _Change:
     """The paths that got a version so far, in order."""
 
 
+def _is_part(some: list[Version], all_: list[Version]) -> bool:
+    """Whether versions are among others, in the same order."""
+    left = iter(all_)
+    return all(version in left for version in some)
+
+
 def _check_moved(path: str) -> str:
     """A move may make paths longer and deeper."""
     if len(path.encode()) > MAX_PATH_BYTES:
@@ -211,8 +221,3 @@ def _parents(path: str) -> Iterator[str]:
     while path:
         path = path.rpartition("/")[0]
         yield path
-
-
-def _ends(last: Version) -> float:
-    """The time at which the last version of a path ends: never, unless it marks a removal."""
-    return float("inf") if last.item else last.time

@@ -8,7 +8,7 @@ from typing import Any
 from core.tests.independent_keys import MIB, Fields, need
 from core.tests.independent_packs import PackRecord
 
-Contents = dict[bytes, list[tuple[bytes, int]]]
+Contents = dict[bytes, list[tuple[bytes, int, int]]]
 
 
 @dataclass
@@ -24,7 +24,7 @@ class Files:
     name: str = ""
     versions: dict[str, list[Version]] = field(default_factory=dict)
     contents: Contents = field(default_factory=dict)
-    """The chunks of each pack, with their lengths."""
+    """The chunks of each pack, with their lengths and how much of them is stored."""
     moved: int = 0
 
     def change(self, content: bytes, sequence: int, added: Sequence[PackRecord] = ()) -> "Files":
@@ -48,15 +48,15 @@ class Files:
         ]
         return sorted(found, key=lambda each: [part.encode() for part in each.split("/")])
 
-    def places(self, chunk: bytes) -> list[tuple[bytes, int, int, int]]:
-        """Every place where a chunk is said to be: pack, position, offset, length."""
+    def places(self, chunk: bytes) -> list[tuple[bytes, int, int, int, int]]:
+        """Every place where a chunk is said to be: pack, position, offset, length, stored."""
         found = []
         for pack, chunks in self.contents.items():
             offset = 0
-            for position, (identifier, size) in enumerate(chunks):
+            for position, (identifier, size, stored) in enumerate(chunks):
                 if identifier == chunk:
-                    found.append((pack, position, offset, size))
-                offset += size + 16
+                    found.append((pack, position, offset, size, stored))
+                offset += stored + 16
         return found
 
     def _apply(self, code: int, fields: tuple[Any, ...], sequence: int, operation: int) -> None:
@@ -119,10 +119,10 @@ def read_contents(fields: Fields, known: Mapping[bytes, PackRecord]) -> Contents
         need(pack in known and pack not in contents, "a pack that must not be described")
         chunks = []
         for _ in range(fields.number(4)):
-            identifier, size = fields.take(32), fields.number(4)
-            need(1 <= size <= MIB, "a chunk's length")
-            chunks.append((identifier, size))
-        room = sum(size + 16 + 36 for _, size in chunks) + 40
+            identifier, size, stored = fields.take(32), fields.number(4), fields.number(4)
+            need(1 <= stored <= size <= MIB, "a chunk's length")
+            chunks.append((identifier, size, stored))
+        room = sum(stored + 16 + 40 for _, _, stored in chunks) + 40
         need(chunks and room <= known[pack].length, "the room in a pack")
         contents[pack] = chunks
     return contents

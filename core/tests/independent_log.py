@@ -25,7 +25,7 @@ from core.tests.independent_keys import (
 from core.tests.independent_packs import PackRecord
 
 GENESIS, ADDED, REMOVED, LEADER, GENERATION, CHANGE, RETIRE, UNRETIRE, CHECKPOINT = range(1, 10)
-RECOVERY, SET_ASIDE, FORMAT, REWOUND = range(10, 14)
+RECOVERY, SET_ASIDE, FORMAT, REWOUND, SETTINGS = range(10, 15)
 BODIES = (CHANGE, CHECKPOINT)
 LEFT_OUT = 2**32 - 1
 
@@ -89,7 +89,7 @@ def read_entry(data: bytes) -> LogEntry:
 def read_clear(fields: Fields, generation: int) -> tuple[int, dict[str, Any]]:
     need(fields.number(1) == 1, "the version")
     kind, found = fields.number(1), dict[str, Any]()
-    need(GENESIS <= kind <= REWOUND, "the kind")
+    need(GENESIS <= kind <= SETTINGS, "the kind")
     if kind in (GENESIS, ADDED, REMOVED, LEADER):
         found["person"] = fields.take(16)
     if kind in (GENESIS, ADDED, LEADER, RECOVERY):
@@ -119,6 +119,12 @@ def read_clear(fields: Fields, generation: int) -> tuple[int, dict[str, Any]]:
     if kind == REWOUND:
         found["sequence"], found["hash"] = fields.number(8), fields.take(32)
         found["time"] = fields.number(8)
+    if kind == SETTINGS:
+        found["uncompressed"] = fields.number(1)
+        found["keep"] = [(fields.number(1), fields.number(2)) for _ in range(fields.number(2))]
+        units = [unit for unit, _ in found["keep"]]
+        need(found["uncompressed"] <= 1 and units == sorted({*units}), "the settings")
+        need(all(1 <= unit <= 5 and count for unit, count in found["keep"]), "a rule")
     fields.end()
     return kind, found
 

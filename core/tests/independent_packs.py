@@ -5,6 +5,8 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import zstandard
+
 from core.tests.independent_keys import MIB, Fields, Refused, need, number, sha256, unseal
 
 PACK = 16_781_312
@@ -34,26 +36,45 @@ def read_pack(pack: bytes, place: PackPlace, key: bytes, id_key: bytes) -> dict[
     index = Fields(place.unseal(key, 2**32 - 1, pack[start:-20]))
     count = index.number(4)
     need(count >= 1, "no chunks")
-    records = [(index.take(32), index.number(4)) for _ in range(count)]
+    records = [(index.take(32), index.number(4), index.number(4)) for _ in range(count)]
     need(not any(index.rest()), "padding")
     chunks, at = {}, 0
-    for position, (identifier, size) in enumerate(records):
-        need(1 <= size <= MIB, "a chunk's length")
-        chunks[identifier] = read_chunk(
-            pack[at : at + size + 16], place, (key, id_key), position, identifier
-        )
-        at += size + 16
+    for position, (identifier, size, stored) in enumerate(records):
+        need(1 <= stored <= size <= MIB, "a chunk's length")
+        sealed = pack[at : at + stored + 16]
+        chunks[identifier] = read_chunk(sealed, place, (key, id_key), position, (identifier, size))
+        at += stored + 16
     need(at == start, "the chunks do not reach the index")
     return chunks
 
 
 def read_chunk(
-    sealed: bytes, place: PackPlace, keys: tuple[bytes, bytes], position: int, identifier: bytes
+    sealed: bytes,
+    place: PackPlace,
+    keys: tuple[bytes, bytes],
+    position: int,
+    described: tuple[bytes, int],
 ) -> bytes:
-    key, id_key = keys
+    (key, id_key), (identifier, size) = keys, described
     chunk = place.unseal(key, position, sealed, identifier)
+    if len(chunk) < size:
+        chunk = unpack_frame(chunk, size)
+    need(len(chunk) == size, "a chunk's length")
     need(hmac.digest(id_key, chunk, "sha256") == identifier, "a chunk's id")
     return chunk
+
+
+def unpack_frame(frame: bytes, size: int) -> bytes:
+    """One Zstandard frame, by another library than the product's."""
+    try:
+        described = zstandard.get_frame_parameters(frame)
+        need(described.content_size == size and not described.dict_id, "the frame's header")
+        unpacked = zstandard.ZstdDecompressor().decompress(
+            frame, max_output_size=size, allow_extra_data=False
+        )
+    except zstandard.ZstdError:
+        raise Refused("not one frame of that size") from None
+    return unpacked
 
 
 # Shards

@@ -292,22 +292,19 @@ class PackReader:
         ]
         return rebuild_pack(record, self.log.space, stored)
 
-    def chunk(self, pack: bytes, position: int, offset: int, size: int, chunk: bytes) -> bytes:
-        return self.cut(self.pack(pack)[offset : offset + size + 16], pack, position, size, chunk)
-
-    def cut(self, sealed: bytes, pack: bytes, position: int, size: int, chunk: bytes) -> bytes:
+    def cut(self, sealed: bytes, pack: bytes, position: int, chunk: tuple[bytes, int]) -> bytes:
         record = self.log.packs[pack]
         place = PackPlace(self.log.space, record.generation, pack)
         key = pack_key(self.seeds, record.generation, pack)
-        need(len(sealed) == size + 16, "a chunk behind the pack")
         return read_chunk(sealed, place, (key, chunk_id_key(self.seeds)), position, chunk)
 
     def find(self, files: Files, chunk: bytes) -> bytes:
         """Looks in every pack that is said to hold a chunk, retired ones last."""
         places = sorted(files.places(chunk), key=lambda place: place[0] in self.log.retired)
-        for place in places:
+        for pack, position, offset, size, stored in places:
             try:
-                return self.chunk(*place, chunk)
+                sealed = self.pack(pack)[offset : offset + stored + 16]
+                return self.cut(sealed, pack, position, (chunk, size))
             except Refused:
                 continue
         raise Refused("a chunk is nowhere")
@@ -365,5 +362,6 @@ def read_body(entry: LogEntry, seeds: Sequence[bytes], packs: PackReader) -> byt
             raise Missing from None
         length = min(MIB, size - at * MIB)
         sealed = data[offset : offset + length + 16]
-        parts.append(packs.cut(sealed, pack, position, length, chunk))
+        need(len(sealed) == length + 16, "a chunk behind the pack")
+        parts.append(packs.cut(sealed, pack, position, (chunk, length)))
     return b"".join(parts)

@@ -347,7 +347,7 @@ CHECKS = [
     less(
         "chunks fill the pack",
         "packs",
-        " or sum(chunk.length + TAG_BYTES for chunk in chunks) != start",
+        " or sum(chunk.stored + TAG_BYTES for chunk in chunks) != start",
         "",
         "mustFail.packs",
     ),
@@ -355,16 +355,37 @@ CHECKS = [
     never(
         "a chunk's id",
         "packs",
-        "not hmac.compare_digest(chunk_id(id_key, chunk), identifier)",
+        "not hmac.compare_digest(chunk_id(id_key, chunk), record.id)",
         "mustFail.packs",
     ),
     less(
         "the length of a chunk",
         "packs",
-        " or not 1 <= self.length <= CHUNK_BYTES",
+        " or not 1 <= self.stored <= self.length <= CHUNK_BYTES",
         "",
         "mustFail.changes",
     ),
+    never(
+        "what a compressed chunk announces",
+        "compression",
+        "info.decompressed_size != length or info.dictionary_id",
+        "mustFail.packs",
+    ),
+    never(
+        "what a compressed chunk holds",
+        "compression",
+        "len(chunk) != length or not frame.eof or frame.unused_data",
+        "mustFail.packs",
+    ),
+    less(
+        "rules count something",
+        "entries",
+        "self.unit not in set(KeepUnit) or ",
+        "",
+        "mustFail.entries",
+    ),
+    less("rules keep something", "entries", " or not self.count", "", "mustFail.entries"),
+    never("the order of rules", "entries", "units != sorted(set(units))", "mustFail.entries"),
     less(
         "the shards' limits",
         "shards",
@@ -544,10 +565,10 @@ CHECKS = [
         "mustFail.log",
     ),
     less(
-        "rule 4: kinds 11 to 13 are the leader's",
+        "rule 4: kinds 11 to 14 are the leader's",
         "log",
         "_MEMBERS_KINDS = (Change, Unretire)",
-        "_MEMBERS_KINDS = (Change, Unretire, SetAside, FormatChanged, Rewound)",
+        "_MEMBERS_KINDS = (Change, Unretire, SetAside, FormatChanged, Rewound, Settings)",
         "mustFail.log",
     ),
     less(
@@ -779,7 +800,7 @@ CHECKS = [
     less(
         "a stored chunk's place",
         "packs",
-        "if not TAG_BYTES < len(sealed) <= CHUNK_BYTES + TAG_BYTES:",
+        "if len(sealed) != record.stored + TAG_BYTES:",
         "if False:",
         "mustFail.storedBodies",
     ),

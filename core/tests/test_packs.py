@@ -36,9 +36,9 @@ def read(pack: bytes, *, key: bytes = KEY, name: PackName = NAME) -> list[bytes]
     records = open_index(pack, key, name)
     return [
         open_chunk(
-            pack[offset : offset + record.length + TAG_BYTES],
+            pack[offset : offset + record.stored + TAG_BYTES],
             position,
-            record.id,
+            record,
             key=key,
             name=name,
             id_key=ID_KEY,
@@ -222,5 +222,5 @@ class TestRefusals:
 class TestRecords:
     def test_know_where_chunks_begin(self) -> None:
         digest = hashlib.sha256(b"").digest()
-        records = [ChunkRecord(digest, length) for length in (1, 100, 7)]
+        records = [ChunkRecord(digest, length, length) for length in (1, 100, 7)]
         assert chunk_offsets(records) == [0, 17, 133]

@@ -24,10 +24,10 @@ from tessera_core.tree import Tree
 
 EMPTY = File(0, 0, False, ())
 PACK = PackRecord(b"p" * 16, Coding(2, 3, 200), b"d" * 32)
-FITTING = PackContents(PACK.pack, (ChunkRecord(b"c" * 32, 100),))
+FITTING = PackContents(PACK.pack, (ChunkRecord(b"c" * 32, 100, 100),))
 OTHER = PackContents(b"q" * 16, FITTING.chunks)
-TOO_LARGE = PackContents(PACK.pack, (ChunkRecord(b"c" * 32, 109),))
-TWO = ChunkRecord(b"c" * 32, 20)
+TOO_LARGE = PackContents(PACK.pack, (ChunkRecord(b"c" * 32, 109, 109),))
+TWO = ChunkRecord(b"c" * 32, 20, 20)
 
 
 def content(*operations: Operation, packs: tuple[PackContents, ...] = ()) -> bytes:

@@ -25,7 +25,7 @@ from tessera_core.packs import ChunkRecord
 from tessera_core.tree import Tree
 
 A, B, C = (File(1, at, False, (bytes([at]) * 32,)) for at in (1, 2, 3))
-PACKS = (PackContents(b"p" * 16, (ChunkRecord(b"c" * 32, 7), ChunkRecord(b"d" * 32, 9))),)
+PACKS = (PackContents(b"p" * 16, (ChunkRecord(b"c" * 32, 7, 7), ChunkRecord(b"d" * 32, 9, 9))),)
 
 names = st.sampled_from(["a", "b", "c"])
 paths = st.lists(names, min_size=1, max_size=3).map("/".join)
@@ -183,16 +183,16 @@ class TestExpiry:
     def test_forgets_what_was_replaced_or_removed_long_ago(self) -> None:
         tree = replay([Put("a", 0, A), Put("b", 0, A)], [Put("a", 1, B), Remove("b", 1)])
         tree = replay([Put("a", 2, C)], tree=tree, first=3)
-        tree.expire(2001)
+        tree.expire(lambda _, end: end >= 2001)
         assert {path: [each.item for each in all_] for path, all_ in tree.versions.items()} == {
             "a": [B, C]
         }
-        tree.expire(10**9)
+        tree.expire(lambda _, end: end >= 10**9)
         assert listing(tree) == {"a": C}
 
     def test_keeps_what_was_removed_lately(self) -> None:
         tree = replay([Put("a", 0, A)], [Remove("a", 1)])
-        tree.expire(2000)
+        tree.expire(lambda _, end: end >= 2000)
         assert [version.item for version in tree.versions["a"]] == [A, None]
 
 

@@ -281,9 +281,9 @@ def read_pack(pack: bytes, name: PackName, key: bytes, id_key: bytes) -> list[by
     records = open_index(pack, key, name)
     return [
         open_chunk(
-            pack[offset : offset + record.length + TAG_BYTES],
+            pack[offset : offset + record.stored + TAG_BYTES],
             position,
-            record.id,
+            record,
             key=key,
             name=name,
             id_key=id_key,
@@ -302,8 +302,10 @@ def check_pack(vector: Vector) -> None:
     chunks = [b64decode(chunk) for chunk in vector["chunks"]]
     assert read_pack(pack, name, key, id_key) == chunks
     builder = PackBuilder(key, name)
-    for chunk in chunks:
-        builder.add(chunk_id(id_key, chunk), chunk)
+    compressed = [b64decode(each) for each in vector["compressed"]]
+    stored = [*compressed, *chunks[len(compressed) :]]
+    for chunk, content in zip(chunks, stored, strict=True):
+        builder.add(chunk_id(id_key, chunk), content, len(chunk))
     assert bytes(builder.finish(last=True)) == pack
     shards = [Shard.decode(b64decode(shard)) for shard in vector["shards"]]
     assert split_pack(pack, name, coding_for(len(shards), len(pack))) == shards
@@ -333,7 +335,7 @@ def large_pack(vector: Vector) -> tuple[bytes, PackName]:
         chunk = hashlib.shake_256(f"tessera full pack {number}".encode()).digest(CHUNK_BYTES)
         identifier = chunk_id(id_key, chunk)
         parts.append(seal(number, chunk, identifier))
-        index += identifier + u32(CHUNK_BYTES)
+        index += identifier + 2 * u32(CHUNK_BYTES)
     used = sum(map(len, parts)) + TAG_BYTES + 20
     index = index.ljust(vector["size"] - used, b"\0")
     parts += [seal(2**32 - 1, index), seal(2**32 - 2, u32(len(index) + TAG_BYTES))]

@@ -18,8 +18,8 @@ from tessera_core.packs import ChunkRecord
 from tessera_core.shards import Coding, PackRecord
 
 EMPTY = File(0, 0, False, ())
-# One pack with room for one chunk of 100 bytes: 100 + 16 + 36 + 40.
-RECORD = PackRecord(b"p" * 16, Coding(2, 3, 192), b"d" * 32)
+# One pack with room for one chunk of 100 bytes: 100 + 16 + 40 + 40.
+RECORD = PackRecord(b"p" * 16, Coding(2, 3, 196), b"d" * 32)
 CHUNK = b"c" * 32
 NAME = b"\4\0\1x"
 
@@ -30,7 +30,7 @@ def change(operations: bytes, count: int = 1, packs: bytes = u32(0)) -> bytes:
 
 def contents(*packs: tuple[bytes, list[int]]) -> bytes:
     return u32(len(packs)) + b"".join(
-        pack + u32(len(lengths)) + b"".join(CHUNK + u32(length) for length in lengths)
+        pack + u32(len(lengths)) + b"".join(CHUNK + 2 * u32(length) for length in lengths)
         for pack, lengths in packs
     )
 
@@ -306,10 +306,10 @@ def bad_checkpoints(space: Space) -> Iterator[Bad]:
     chunk = first[packs[0]].chunks[0]
     for reason, described in (
         ("a pack that no entry adds", ((b"q" * 16, (chunk,)),)),
-        ("a pack that a later entry adds", ((packs[2], (ChunkRecord(CHUNK, 12),)),)),
+        ("a pack that a later entry adds", ((packs[2], (ChunkRecord(CHUNK, 12, 12),)),)),
         ("a pack twice", ((packs[0], (chunk,)), (packs[0], (chunk,)))),
         ("a pack without chunks", ((packs[0], ()),)),
-        ("more than fits into a pack", ((packs[0], (ChunkRecord(CHUNK, 100_000),)),)),
+        ("more than fits into a pack", ((packs[0], (ChunkRecord(CHUNK, 100_000, 100_000),)),)),
     ):
         yield bad(
             MALFORMED,

@@ -31,6 +31,7 @@ from tessera_core.entries import (
     Generation,
     Genesis,
     Head,
+    KeepRule,
     LeaderChanged,
     MemberAdded,
     MemberRemoved,
@@ -38,6 +39,7 @@ from tessera_core.entries import (
     Retire,
     Rewound,
     SetAside,
+    Settings,
     Unretire,
     sign_entry,
 )
@@ -183,6 +185,7 @@ def authors(space: Space) -> list[Case]:
         ("sets aside", SetAside((3,))),
         ("changes the format", FormatChanged(2)),
         ("rewinds", Rewound(9, HASH, 0)),
+        ("changes the settings", Settings()),
     ]
     not_recoverys: list[tuple[str, Clear]] = [
         ("a member added", MemberAdded(STRANGER, STRANGER_KEYS.public, HASH)),
@@ -195,6 +198,7 @@ def authors(space: Space) -> list[Case]:
         ("set aside", SetAside((3,))),
         ("a format", FormatChanged(2)),
         ("rewound", Rewound(9, HASH, 0)),
+        ("settings", Settings()),
     ]
     return [
         Case(Reason.NOT_A_MEMBER, "a genesis by another", 0, GENESIS, MEMBER, counter=OLD_RECOVERY),
@@ -520,6 +524,7 @@ def accepted(space: Space) -> list[dict[str, Any]]:
         ("any member's unretire", 12, (Case(allowed, "", 12, _unretire(space), MEMBER),)),
         ("an entry without a body set aside", 9, (Case(allowed, "", 9, SetAside((2, 9))),)),
         ("rewound by one", 9, (Case(allowed, "", 9, Rewound(10, HASH, 0)),)),
+        ("settings", 9, (Case(allowed, "", 9, Settings(True, (KeepRule(2, 7),))),)),
     ]
     return [
         {"about": about, "after": count, "entries": after(count, *cases)}

@@ -24,9 +24,11 @@ from bad_recovery import (
     bad_recovery,
 )
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from frames import frame, plain, repeated, unsized
 from storage_example import COMPANY, KEYS, LEADER, LEAVER, MEMBER, SPACE, Space, key_handover
 
 from tessera_core.binary import u16, u32, u64
+from tessera_core.chunks import chunk_id
 from tessera_core.entries import Entry
 from tessera_core.handovers import KeyHandover
 from tessera_core.packs import PACK_BYTES, PackName
@@ -126,24 +128,54 @@ def bad_packs(space: Space) -> Iterator[Bad]:
         associated = name.associated(position, identifier)
         return AESGCM(key).encrypt(position.to_bytes(12, "big"), plaintext, associated)
 
-    def pack(index: bytes, chunk: bytes = b"x", footer: int | None = None) -> bytes:
-        identifier = bytes(32)
+    def pack(
+        index: bytes, chunk: bytes = b"x", footer: int | None = None, identifier: bytes = bytes(32)
+    ) -> bytes:
         parts = sealed(0, chunk, identifier) + sealed(2**32 - 1, index)
         size = len(index) + 16 if footer is None else footer
         return parts + sealed(2**32 - 2, u32(size))
 
-    record = bytes(32) + u32(1)
+    record = bytes(32) + u32(1) + u32(1)
     yield bad(MALFORMED, "an index without chunks", pack(u32(0)))
     nothing = sealed(2**32 - 1, u32(0)) + sealed(2**32 - 2, u32(20))
     yield bad(MALFORMED, "no chunks at all", nothing)
     yield bad(MALFORMED, "more chunks announced than described", pack(u32(2) + record))
-    yield bad(MALFORMED, "a chunk of no length", pack(u32(1) + bytes(32) + u32(0)))
-    too_long = u32(1) + bytes(32) + u32(2**20 + 1)
+    yield bad(MALFORMED, "a chunk of no length", pack(u32(1) + bytes(32) + u32(0) + u32(0)))
+    too_long = u32(1) + bytes(32) + u32(2**20 + 1) + u32(1)
     yield bad(MALFORMED, "a chunk of more than 1 MiB", pack(too_long))
     yield bad(MALFORMED, "chunks that do not reach the index", pack(u32(1) + record, chunk=b"xy"))
     yield bad(MALFORMED, "padding that is not zero", pack(u32(1) + record + b"\0\1"))
     yield bad(MALFORMED, "an index longer than its pack", pack(u32(1) + record, footer=10_000))
     yield bad(NOT_AUTHENTIC, "a chunk that is not what its id says", pack(u32(1) + record))
+
+    def compressed(content: bytes, length: int) -> bytes:
+        """A chunk of zeros, whose id is right, in a compressed form that is not."""
+        identifier = chunk_id(space.keyring.chunk_id_key, bytes(length))
+        index = u32(1) + identifier + u32(length) + u32(len(content))
+        return pack(index, content, identifier=identifier)
+
+    zeros, size = repeated(b"\0", 500), 500
+    for reason, content in (
+        ("no compressed form", bytes(40)),
+        ("a frame cut off", frame(*zeros, size=size)[:-1]),
+        ("something behind the frame", frame(*zeros, size=size) + b"\0"),
+        ("two frames", frame(*repeated(b"\0", 250), size=250) * 2),
+        ("a frame that may be skipped", b"\x50\x2a\x4d\x18" + u32(0) + frame(*zeros, size=size)),
+        ("a frame with a dictionary", frame(*zeros, size=size, dictionary=7)),
+        ("a frame that announces nothing", unsized(*zeros)),
+        ("a frame that announces less", frame(*zeros, size=size - 1)),
+        ("a frame that announces more", frame(*zeros, size=size + 1)),
+        ("a frame that holds less", frame(*repeated(b"\0", 499), size=size)),
+        ("a frame that holds more", frame(*repeated(b"\0", 501), size=size)),
+        ("a bomb of 8 MiB", frame(*repeated(b"\0", 2**23), size=2**23)),
+        ("a bomb behind the right size", frame(*repeated(b"\0", 2**20), size=size)),
+    ):
+        yield bad(MALFORMED, reason, compressed(content, size))
+    swapped = frame(plain(b"x" * 400), *repeated(b"\0", 100), size=size)
+    yield bad(NOT_AUTHENTIC, "a compressed chunk of another content", compressed(swapped, size))
+    too_much = pack(u32(1) + bytes(32) + u32(1) + u32(2), chunk=b"xy")
+    yield bad(MALFORMED, "a compressed form longer than the chunk", too_much)
+    yield bad(MALFORMED, "nothing stored", pack(u32(1) + bytes(32) + u32(1) + u32(0), chunk=b""))
     for what, other in (
         ("space", replace(name, space=MEMBER)),
         ("generation", replace(name, generation=2)),
@@ -155,7 +187,7 @@ def bad_packs(space: Space) -> Iterator[Bad]:
 def _resealed(key: bytes, name: PackName) -> bytes:
     """A pack sealed with the good pack's key under another name."""
     identifier = bytes(32)
-    index = u32(1) + identifier + u32(1)
+    index = u32(1) + identifier + u32(1) + u32(1)
     parts = [(0, b"x", identifier), (2**32 - 1, index, b""), (2**32 - 2, u32(len(index) + 16), b"")]
     return b"".join(
         AESGCM(key).encrypt(
@@ -213,7 +245,7 @@ def bad_entries(space: Space) -> Iterator[Bad]:
     clear = good[204:body]
     yield bad(MALFORMED, "version 2", with_clear(at(clear, 0, b"\2")))
     yield bad(MALFORMED, "kind 0", with_clear(at(clear, 1, b"\0")))
-    yield bad(MALFORMED, "kind 14", with_clear(at(clear, 1, b"\x0e")))
+    yield bad(MALFORMED, "kind 15", with_clear(at(clear, 1, b"\x0f")))
     yield bad(MALFORMED, "a pack too many announced", with_clear(at(clear, 2, b"\0\2")))
     yield bad(MALFORMED, "the same pack twice", with_clear(b"\1\6\0\2" + clear[4:] * 2))
     yield bad(MALFORMED, "k of 0", with_clear(at(clear, 4 + 16, b"\0")))
@@ -252,6 +284,16 @@ def bad_entries(space: Space) -> Iterator[Bad]:
     ):
         listed = u16(len(sequences)) + b"".join(map(u64, sequences))
         yield bad(MALFORMED, reason, without_body(b"\1\x0b" + listed))
+    for reason, settings in (
+        ("settings with a flag of 2", b"\2" + u16(0)),
+        ("settings without rules", b"\0"),
+        ("a rule without a unit", b"\0" + u16(1) + b"\0" + u16(7)),
+        ("a rule of unit 6", b"\0" + u16(1) + b"\6" + u16(7)),
+        ("a rule that keeps nothing", b"\0" + u16(1) + b"\2" + u16(0)),
+        ("one rule twice", b"\0" + u16(2) + (b"\2" + u16(7)) * 2),
+        ("rules not in order", b"\0" + u16(2) + b"\3" + u16(7) + b"\2" + u16(7)),
+    ):
+        yield bad(MALFORMED, reason, without_body(b"\1\x0e" + settings))
     replaced = space.entries[14].entry.encode()
     yield bad(MALFORMED, "a new recovery pair without countersignature", replaced[:-64])
     yield bad(MALFORMED, "a removal with countersignature", removal + bytes(64))

@@ -28,6 +28,8 @@ from storage_example import (
     CODE,
     COMPANY,
     COMPANY_KEY,
+    COMPRESSIBLE,
+    FRAMES,
     KEYS,
     LEADER,
     LEAVER,
@@ -191,8 +193,8 @@ def key_handovers() -> list[dict[str, Any]]:
 
 def packs(space: Space) -> list[dict[str, Any]]:
     ring, made = space.keyring, []
-    contents = [[README, PICTURE, REPORT], [README_2, SCRIPT], [b"conflicting\n"]]
-    for shards, chunks in zip(space.packs, contents, strict=False):
+    contents = [[README, PICTURE, REPORT], [README_2, SCRIPT], [b"conflicting\n"], COMPRESSIBLE]
+    for shards, chunks in zip([*space.packs[:3], space.packs[-1]], contents, strict=True):
         name, coding = shards[0].trailer.name, shards[0].trailer.coding
         data = b"".join(bytes(shard.data) for shard in shards[: coding.k])[: coding.length]
         made.append(
@@ -203,6 +205,7 @@ def packs(space: Space) -> list[dict[str, Any]]:
                 "key": ring.pack_key(name.generation, name.pack).hex(),
                 "chunkIdKey": ring.chunk_id_key.hex(),
                 "chunks": [text(chunk) for chunk in chunks],
+                "compressed": [text(each) for each in FRAMES] if chunks == COMPRESSIBLE else [],
                 "data": text(data),
                 "record": PackRecord.of(shards).encode().hex(),
                 "shards": [text(shard.encode()) for shard in shards],
@@ -239,7 +242,7 @@ def sealed_pack(key: bytes, id_key: bytes, name: PackName, more: int) -> bytes:
     """The full pack, with so many zeros more in its index."""
     chunks = [full_pack_chunk(number) for number in range(16)]
     ids = [chunk_id(id_key, chunk) for chunk in chunks]
-    index = u32(16) + b"".join(each + u32(CHUNK_BYTES) for each in ids)
+    index = u32(16) + b"".join(each + 2 * u32(CHUNK_BYTES) for each in ids)
     used = 16 * (CHUNK_BYTES + 16) + 16 + 20
     index = index.ljust(PACK_BYTES + more - used, b"\0")
     sealed = [
@@ -346,6 +349,7 @@ CONTENTS = {
     "keys/secret": b"",
     "keys/tool": b"",
     **dict.fromkeys(LONG_NAMES, b""),
+    **{f"shorter/{at}": content for at, content in enumerate(COMPRESSIBLE)},
 }
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from uuid import UUID
 
+import frames
 import xwing
 
 from tessera_core import recovery
@@ -21,6 +22,8 @@ from tessera_core.entries import (
     Generation,
     Genesis,
     Head,
+    KeepRule,
+    KeepUnit,
     LeaderChanged,
     MemberAdded,
     MemberRemoved,
@@ -28,6 +31,7 @@ from tessera_core.entries import (
     Retire,
     Rewound,
     SetAside,
+    Settings,
     Unretire,
     sign_entry,
 )
@@ -223,12 +227,16 @@ class Space:
         self.keys[RECOVERY] = NEW_RECOVERY
         self.append(RecoveryChanged(NEW_RECOVERY.public), recovery_keys=NEW_RECOVERY)
 
-    def pack(self, chunks: Sequence[bytes], warehouses: int = 3) -> PackContents:
-        """Seals chunks into a pack, the last of its batch, and codes it."""
+    def pack(
+        self, chunks: Sequence[bytes], warehouses: int = 3, *, frames: Sequence[bytes] = ()
+    ) -> PackContents:
+        """Seals chunks into a pack, the last of its batch, and codes it; `frames` are the
+        compressed forms of the first chunks."""
         name = PackName(SPACE, self.state.generation, fixed(f"pack {len(self.packs)}", 16))
         builder = PackBuilder(self.keyring.pack_key(name.generation, name.pack), name)
-        for chunk in chunks:
-            builder.add(chunk_id(self.keyring.chunk_id_key, chunk), chunk)
+        for chunk, content in zip(chunks, [*frames, *chunks[len(frames) :]], strict=True):
+            identifier = chunk_id(self.keyring.chunk_id_key, chunk)
+            builder.add(identifier, content, len(chunk))
         pack = builder.finish(last=True)
         self.packs.append(split_pack(pack, name, coding_for(warehouses, len(pack))))
         return PackContents(name.pack, tuple(builder.chunks))
@@ -311,6 +319,15 @@ README_2 = b"# Northwind\nEverything is in here, and more.\n"
 PICTURE = fixed("picture", 3000)
 REPORT = "Jahresbericht für Straße 7\n".encode()
 SCRIPT = b"#!/bin/sh\necho mosaic\n"
+# The first is compressed by hand, the second by a library, the third not at all.
+COMPRESSIBLE = (bytes(3000), b"Tessera keeps what it is given. " * 9, b"short")
+FRAMES = (
+    frames.frame(*frames.repeated(b"\0", 3000), size=3000),
+    bytes.fromhex(
+        "28b52ffd6020004d0100040254657373657261206b65657073207768617420697420697320676976"
+        "656e2e200100e80f4a3d01"
+    ),
+)
 # Long enough that the body of their change does not fit into an entry.
 LONG_NAMES = [
     "/".join(f"{number:02}-{part}-".ljust(250, "x") for part in range(16)) for number in range(17)
@@ -379,4 +396,8 @@ def example() -> Space:
     # As after a restore of the service: what was entry 30 is not to be found any more.
     space.append(Rewound(30, fixed("abandoned", 32), START + 31 * 60_000))
     space.generation()
+    fourth = space.pack(COMPRESSIBLE, frames=FRAMES)
+    puts = (Put(f"shorter/{at}", 0, space.file(each)) for at, each in enumerate(COMPRESSIBLE))
+    space.change(ChangeBody((fourth,), tuple(puts)), MEMBER)
+    space.append(Settings(True, (KeepRule(KeepUnit.ALL_DAYS, 30), KeepRule(KeepUnit.YEARLY, 7))))
     return space

@@ -2,6 +2,7 @@
 
 import platform
 import time
+from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
@@ -20,6 +21,7 @@ from tessera_client.vault.membership import set_aside as append_set_aside
 from tessera_client.vault.profile import StateFolder
 from tessera_client.vault.prune import PrunePlan, plan_prune, prune_space
 from tessera_client.vault.releases import latest_release
+from tessera_client.vault.retention import keeping
 from tessera_client.vault.verify import Check, describe_skipped
 from tessera_core.errors import Malformed, NotAuthentic
 from tessera_core.release import version_order
@@ -76,7 +78,6 @@ def prune(
     yes: Yes = False,
 ) -> Result:
     """Frees the storage of versions that were replaced or removed long ago."""
-    before = int((time.time() - KEPT_DAYS * 24 * 3600) * 1000)
     try:
         named = [bytes.fromhex(identifier) for identifier in pack or ()]
     except ValueError:
@@ -85,13 +86,14 @@ def prune(
         found = opened.find(space)
         if not found.is_led:
             raise ClientError(translate("errors.prune_forbidden"), code="forbidden")
-        plan = plan_prune(found, before, named)
+        keeps = keeping(found.state.settings.keep, KEPT_DAYS, datetime.now(UTC))
+        plan = plan_prune(found, keeps, named)
         if not dry_run and plan.packs:
             if not yes:
                 notice(_describe_plan(plan))
                 confirm(translate("prompts.prune"))
             plan = with_verification(
-                opened.account.api, code, lambda: prune_space(opened, found, before, named)
+                opened.account.api, code, lambda: prune_space(opened, found, keeps, named)
             )
     data = {
         "packs": len(plan.packs), "bytes": plan.bytes, "versions": plan.versions, "dryRun": dry_run

@@ -20,7 +20,7 @@ from tessera_core.binary import Buffer
 from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
 from tessera_core.keyring import Keyring
 from tessera_core.log import PackState
-from tessera_core.packs import TAG_BYTES, PackName, open_chunk
+from tessera_core.packs import TAG_BYTES, ChunkRecord, PackName, open_chunk
 from tessera_core.shards import TRAILER_BYTES, Coding, PackRecord, Shard, recover_pack
 
 MAX_LINK_PACKS = 64
@@ -42,8 +42,7 @@ class ChunkPlace:
     pack: bytes
     position: int
     offset: int
-    length: int
-    id: bytes
+    chunk: ChunkRecord
 
 
 class Damaged(ClientError):
@@ -268,7 +267,7 @@ class ChunkReader:
         """Announces the chunks that will be read, in their order."""
         needed: dict[bytes, dict[int, int]] = {}
         for place in places:
-            needed.setdefault(place.pack, {})[place.position] = place.length
+            needed.setdefault(place.pack, {})[place.position] = place.chunk.stored
         for pack, lengths in needed.items():
             if sum(lengths.values()) * RANGE_SHARE < self._source.coding(pack).length:
                 self._single.add(pack)
@@ -286,7 +285,7 @@ class ChunkReader:
 
     def read(self, place: ChunkPlace) -> bytes:
         chunk = self._read(place)
-        self._compared.append((place.id, place.pack))
+        self._compared.append((place.chunk.id, place.pack))
         if len(self._compared) >= COMPARED_BATCH:
             self.note_compared()
         return chunk
@@ -296,7 +295,7 @@ class ChunkReader:
         self._compared = []
 
     def _read(self, place: ChunkPlace) -> bytes:
-        sealed_length = place.length + TAG_BYTES
+        sealed_length = place.chunk.stored + TAG_BYTES
         if place.pack in self._single:
             try:
                 sealed = self._source.fetch_range(place.pack, place.offset, sealed_length)
@@ -314,7 +313,7 @@ class ChunkReader:
         return open_chunk(
             sealed,
             place.position,
-            place.id,
+            place.chunk,
             key=self._key[1],
             name=name,
             id_key=self._id_key,

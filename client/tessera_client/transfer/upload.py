@@ -13,6 +13,7 @@ from tessera_client.transfer.journal import Journal, SpooledPack, read_spooled
 from tessera_client.transfer.links import WarehouseError, Warehouses
 from tessera_client.transfer.threads import start
 from tessera_core import base64url
+from tessera_core.compression import Compressor
 from tessera_core.erasure import MAX_SHARDS
 from tessera_core.keyring import Keyring
 from tessera_core.packs import PACK_BYTES, PACK_ID_BYTES, ChunkRecord, PackBuilder, PackName
@@ -131,24 +132,27 @@ class PackWriter:
         keyring: Keyring,
         *,
         is_body: bool = False,
+        is_compressed: bool = False,
     ) -> None:
         self._uploader = uploader
         self._placement = placement
         self._space = space
         self._keyring = keyring
         self._is_body = is_body
+        self._compressor = Compressor() if is_compressed else None
         self._builder: PackBuilder | None = None
         self._name: PackName | None = None
         self._buffer = bytearray()
         self.packs: list[bytes] = []
 
     def add(self, identifier: bytes, chunk: bytes | memoryview) -> None:
-        if self._builder and not self._builder.fits(len(chunk)):
+        content = self._compressor.compress(chunk) if self._compressor else chunk
+        if self._builder and not self._builder.fits(len(content)):
             self._finish(last=False)
         if self._builder is None:
             self._begin()
         assert self._builder is not None
-        self._builder.add(identifier, chunk)
+        self._builder.add(identifier, content, len(chunk))
 
     def finish(self) -> None:
         """Closes the last pack of a batch."""

@@ -273,6 +273,8 @@ class ChangeWriter:
             space.id,
             space.keyring,
             is_body=is_body,
+            # Whether a body is set aside must not depend on a decompressor.
+            is_compressed=not is_body and not space.state.settings.uncompressed,
         )
 
 

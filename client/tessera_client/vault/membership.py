@@ -21,6 +21,7 @@ from tessera_core.entries import (
     MemberRemoved,
     RecoveryChanged,
     SetAside,
+    Settings,
     sign_entry,
 )
 from tessera_core.grants import RECOVERY, Grant, grants_hash, seal_grant
@@ -86,6 +87,11 @@ def remove_member(space: Space, user: UUID) -> None:
 def set_aside(space: Space, sequences: tuple[int, ...]) -> None:
     """Declares bodies lost that nobody can fetch, so that all readers agree again."""
     space.append_batch(lambda batch: batch.add(SetAside(sequences)))
+    space.sync()
+
+
+def change_settings(space: Space, settings: Settings) -> None:
+    space.append_batch(lambda batch: batch.add(settings))
     space.sync()
 
 

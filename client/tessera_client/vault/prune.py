@@ -10,7 +10,7 @@ from tessera_client.vault.spaces import Space
 from tessera_client.vault.vault import Vault
 from tessera_core.changes import CheckpointBody
 from tessera_core.entries import MAX_PACKS, Clear, Retire
-from tessera_core.tree import Tree
+from tessera_core.tree import Keeps, Tree
 
 _MAX_ATTEMPTS = 5
 
@@ -24,15 +24,15 @@ class PrunePlan:
     versions: int
 
 
-def plan_prune(space: Space, before: int, named: Collection[bytes] = ()) -> PrunePlan:
-    """Finds packs that no version since a time needs. `named` are packs of entries that were set
+def plan_prune(space: Space, keeps: Keeps, named: Collection[bytes] = ()) -> PrunePlan:
+    """Finds packs that no kept version needs. `named` are packs of entries that were set
     aside, which the leader retires by their ids."""
     if space.snapshot.is_provisional:
         raise ClientError.from_code("bodies_missing")
     undescribed = {pack for body in space.snapshot.skipped for pack in body.packs}
     if not undescribed.issuperset(named):
         raise WrongUsage.from_code("pack_not_set_aside")
-    kept = _kept(space, before)
+    kept = _kept(space, keeps)
     unused = (*_unused(space, kept), *named)
     size = sum(space.state.packs[pack].record.coding.length for pack in unused)
     versions = _count(space.tree) - _count(kept)
@@ -40,18 +40,18 @@ def plan_prune(space: Space, before: int, named: Collection[bytes] = ()) -> Prun
 
 
 def prune_space(
-    vault: Vault, space: Space, before: int, named: Collection[bytes] = ()
+    vault: Vault, space: Space, keeps: Keeps, named: Collection[bytes] = ()
 ) -> PrunePlan:
-    plan = plan_prune(space, before, named)
+    plan = plan_prune(space, keeps, named)
     if plan.packs:
-        _write_checkpoint(vault, space, before)
-        _retire(space, plan.packs, before, named)
+        _write_checkpoint(vault, space, keeps)
+        _retire(space, plan.packs, keeps, named)
     return plan
 
 
-def _write_checkpoint(vault: Vault, space: Space, before: int) -> None:
+def _write_checkpoint(vault: Vault, space: Space, keeps: Keeps) -> None:
     for _ in range(_MAX_ATTEMPTS):
-        tree = _kept(space, before)
+        tree = _kept(space, keeps)
         try:
             with writing(vault, space) as writer:
                 writer.checkpoint(tree.to_checkpoint(described_packs(space)))
@@ -68,11 +68,13 @@ def described_packs(space: Space) -> set[bytes]:
     return {pack for pack in space.tree.packs if not packs[pack].retired}
 
 
-def _retire(space: Space, unused: tuple[bytes, ...], before: int, named: Collection[bytes]) -> None:
+def _retire(
+    space: Space, unused: tuple[bytes, ...], keeps: Keeps, named: Collection[bytes]
+) -> None:
     """Leaves out packs whose chunks somebody has used again meanwhile."""
 
     def make() -> Clear | None:
-        candidates = {*_unused(space, _kept(space, before)), *named}
+        candidates = {*_unused(space, _kept(space, keeps)), *named}
         packs = space.state.packs
         still = [pack for pack in unused if pack in candidates and not packs[pack].retired]
         return Retire(tuple(still[:MAX_PACKS])) if still else None
@@ -92,12 +94,12 @@ def _unused(space: Space, kept: Tree) -> tuple[bytes, ...]:
     )
 
 
-def _kept(space: Space, before: int) -> Tree:
-    """A copy of the tree without what ended before a time."""
+def _kept(space: Space, keeps: Keeps) -> Tree:
+    """A copy of the tree without what is not kept."""
     tree = space.tree
     body = tree.to_checkpoint(tree.packs.keys()).encode()
     copy = Tree.from_checkpoint(CheckpointBody.decode(body))
-    copy.expire(before)
+    copy.expire(keeps)
     return copy
 
 

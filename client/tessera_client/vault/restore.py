@@ -122,7 +122,7 @@ class Restorer:
             raise ClientError.from_code("chunk_missing")
         lengths = (chunk_length(item.size, number) for number in range(len(chunks)))
         fitting = [
-            [place for place in places if place.length == length]
+            [place for place in places if place.chunk.length == length]
             for places, length in zip(chunks, lengths, strict=True)
         ]
         if not all(fitting):

@@ -171,14 +171,14 @@ class Snapshot:
                 continue
             offsets = chunk_offsets(contents.chunks)
             for position, (chunk, offset) in enumerate(zip(contents.chunks, offsets, strict=True)):
-                place = ChunkPlace(pack, position, offset, chunk.length, chunk.id)
+                place = ChunkPlace(pack, position, offset, chunk)
                 found.setdefault(chunk.id, []).append(place)
         claimed = {chunk for chunk, places in found.items() if len(places) > 1}
         authors = self._authors(claimed) if claimed else {}
 
         def order(place: ChunkPlace) -> tuple[bool, bool]:
             pack = self.state.packs[place.pack]
-            return pack.retired, pack.author not in authors.get(place.id, ())
+            return pack.retired, pack.author not in authors.get(place.chunk.id, ())
 
         return {chunk: tuple(sorted(places, key=order)) for chunk, places in found.items()}
 

@@ -84,11 +84,9 @@ class Check:
         keyring, name, chunks = self.space.keyring, source.name(pack), self._chunks(pack)
         key, view = keyring.pack_key(name.generation, pack), memoryview(content)
         for position, (chunk, offset) in enumerate(zip(chunks, chunk_offsets(chunks), strict=True)):
-            sealed = view[offset : offset + chunk.length + TAG_BYTES]
+            sealed = view[offset : offset + chunk.stored + TAG_BYTES]
             try:
-                open_chunk(
-                    sealed, position, chunk.id, key=key, name=name, id_key=keyring.chunk_id_key
-                )
+                open_chunk(sealed, position, chunk, key=key, name=name, id_key=keyring.chunk_id_key)
             except (Malformed, NotAuthentic):
                 self.false.add(pack)
             else:

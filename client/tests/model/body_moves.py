@@ -8,6 +8,7 @@ from client.tests.model.pack_moves import honest_pack
 from client.tests.model.registry import Outcome, move
 from client.tests.model.verdicts import is_set_aside, verdict_on
 from client.tests.model.world import SHARED, World
+from tessera_core import base64url
 from tessera_core.bodies import ChunkReference, StoredBody
 from tessera_core.changes import (
     MAX_OPERATIONS,
@@ -102,9 +103,8 @@ def body_that_is_missing(world: World) -> Outcome:
     identifier = chunk_id(hostile.keyring().chunk_id_key, content)
     stored = StoredBody(len(content), (ChunkReference(record.pack, 0, 0, identifier),))
     service = world.service
-    service.objects = {
-        key: data for key, data in service.objects.items() if data[32:48] != record.pack
-    }
+    pack = base64url.encode(record.pack)
+    service.objects = {key: data for key, data in service.objects.items() if key[1] != pack}
     hostile.send(hostile.sign(Change((record,)), stored))
     sequence = world.log.state.sequence
     is_set_aside(world, "missing")

@@ -149,7 +149,7 @@ def overwrite(world: World) -> Outcome:
     content = secrets.token_bytes(100)
     record = hostile.store_pack(content)
     identifier = chunk_id(hostile.keyring().chunk_id_key, content)
-    contents = PackContents(record.pack, (ChunkRecord(identifier, len(content)),))
+    contents = PackContents(record.pack, (ChunkRecord(identifier, len(content), len(content)),))
     put = Put(path, 0, File(len(content), 0, False, (identifier,)))
     hostile.change(put, packs=[contents], records=[record])
     world.forget(SHARED, path)

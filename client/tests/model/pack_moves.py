@@ -34,7 +34,7 @@ def honest_pack(world: World) -> tuple[bytes, PackState]:
 def contents_of_a_foreign_pack(world: World) -> Outcome:
     hostile = world.hostile()
     pack = honest_pack(world)[0]
-    hostile.change(packs=[PackContents(pack, (ChunkRecord(bytes(32), 1),))])
+    hostile.change(packs=[PackContents(pack, (ChunkRecord(bytes(32), 1, 1),))])
     outcome = is_set_aside(world, "malformed")
     assert world.leader.ok("prune", SHARED, "--yes")["packs"] == 0
     return outcome
@@ -44,7 +44,7 @@ def contents_of_a_foreign_pack(world: World) -> Outcome:
 def contents_too_large(world: World) -> Outcome:
     hostile = world.hostile()
     record = hostile.store_pack(b"small")
-    chunks = tuple(ChunkRecord(bytes([number] * 32), CHUNK_BYTES) for number in range(16))
+    chunks = tuple(ChunkRecord(bytes([at] * 32), CHUNK_BYTES, CHUNK_BYTES) for at in range(16))
     hostile.change(packs=[PackContents(record.pack, chunks)], records=[record])
     return is_set_aside(world, "malformed")
 
@@ -55,7 +55,7 @@ def claim_of_others_chunks(world: World) -> Outcome:
     content = world.ledger.files[SHARED][world.some_path(SHARED)][:CHUNK_BYTES]
     claimed = chunk_id(hostile.keyring().chunk_id_key, content)
     record = hostile.store_pack(b"x" * len(content), ids=[claimed])
-    contents = PackContents(record.pack, (ChunkRecord(claimed, len(content)),))
+    contents = PackContents(record.pack, (ChunkRecord(claimed, len(content), len(content)),))
     hostile.change(packs=[contents], records=[record])
     exit_code, answer = world.leader.run("verify", SHARED, "--full")
     assert (exit_code, answer["false"] >= 1) == (4, True), answer
@@ -72,7 +72,7 @@ def claim_of_chunks_that_nothing_holds(world: World) -> Outcome:
     hostile, content = world.hostile(), world.new_content()
     claimed = chunk_id(hostile.keyring().chunk_id_key, content)
     record = hostile.store_pack(b"x" * len(content), ids=[claimed])
-    contents = PackContents(record.pack, (ChunkRecord(claimed, len(content)),))
+    contents = PackContents(record.pack, (ChunkRecord(claimed, len(content), len(content)),))
     hostile.change(packs=[contents], records=[record])
     writer, reader = world.anyone(), world.anyone()
     name = world.put(writer, SHARED, content=content)
@@ -96,7 +96,7 @@ def file_said_to_be_unchanged(world: World) -> Outcome:
     record = hostile.store_pack(wrong)
     status = path.stat()
     put = Put(name, 0, File(status.st_size, status.st_mtime_ns, False, (identifier,)))
-    contents = PackContents(record.pack, (ChunkRecord(identifier, len(wrong)),))
+    contents = PackContents(record.pack, (ChunkRecord(identifier, len(wrong), len(wrong)),))
     hostile.change(put, packs=[contents], records=[record])
     answer = world.anyone().ok("put", path, f"{SHARED}:/")
     assert answer["stored"] == [name], answer
@@ -109,7 +109,7 @@ def file_whose_pack_holds_something_else(world: World) -> Outcome:
     hostile, name = world.hostile(), f"promised{world.next_number()}"
     claimed = chunk_id(hostile.keyring().chunk_id_key, name.encode())
     record = hostile.store_pack(b"?" * len(name), ids=[claimed])
-    contents = PackContents(record.pack, (ChunkRecord(claimed, len(name)),))
+    contents = PackContents(record.pack, (ChunkRecord(claimed, len(name), len(name)),))
     put = Put(name, 0, File(len(name), 0, False, (claimed,)))
     hostile.change(put, packs=[contents], records=[record])
     world.ledger.foreign.add(name)
@@ -123,7 +123,7 @@ def file_larger_than_its_chunks(world: World) -> Outcome:
     hostile, name = world.hostile(), f"large{world.next_number()}"
     record = hostile.store_pack(name.encode())
     identifier = chunk_id(hostile.keyring().chunk_id_key, name.encode())
-    contents = PackContents(record.pack, (ChunkRecord(identifier, len(name)),))
+    contents = PackContents(record.pack, (ChunkRecord(identifier, len(name), len(name)),))
     put = Put(name, 0, File(2 * CHUNK_BYTES, 0, False, (identifier, identifier)))
     hostile.change(put, packs=[contents], records=[record])
     world.ledger.foreign.add(name)
@@ -141,7 +141,9 @@ def prune_after_a_claim(world: World) -> Outcome:
             content = whole[:CHUNK_BYTES]
             claimed = chunk_id(hostile.keyring().chunk_id_key, content)
             record = hostile.store_pack(b"x" * len(content), ids=[claimed])
-            contents = PackContents(record.pack, (ChunkRecord(claimed, len(content)),))
+            contents = PackContents(
+                record.pack, (ChunkRecord(claimed, len(content), len(content)),)
+            )
             hostile.change(packs=[contents], records=[record])
         return prune_of_everything_old(world)
 
