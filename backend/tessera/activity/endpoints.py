@@ -40,7 +40,7 @@ async def list_all_activity(identity: PlatformReader, paging: Paging) -> Page[Pl
     return await lists.list_all_activity(identity, paging)
 
 
-@router.get("/company/{company_id}/activity")
+@router.get("/company/{company_id}/activity", summary="List activity of a company")
 async def list_activity_of(
     access: PlatformLister, company_id: CompanyId, paging: Paging
 ) -> Page[ActivityRead]:

@@ -59,6 +59,8 @@ class TransactionalRoute(APIRoute):
             if rule := getattr(dependency.call, "rule", None):
                 extra["x-access"] = rule.describe()
         self.openapi_extra = extra or None
+        # FastAPI would write every word with a capital.
+        self.summary = self.summary or self.name.replace("_", " ").capitalize()
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()

@@ -33,12 +33,12 @@ async def export_companies(identity: PlatformReader, paging: Paging) -> Response
     return await exports.export_companies(identity, paging)
 
 
-@router.get("/company/{company_id}/detail")
+@router.get("/company/{company_id}/detail", summary="Read company details")
 async def company_detail(access: Manager, company_id: CompanyId) -> schemas.CompanyDetail:
     return await admin.company_detail(access, company_id)
 
 
-@router.put("/company/status/{company_id}")
+@router.put("/company/status/{company_id}", summary="Enable or disable company")
 async def set_status(
     access: VerifiedManager, company_id: CompanyId, data: schemas.CompanyStatusUpdate | None = None
 ) -> schemas.CompanyRead:

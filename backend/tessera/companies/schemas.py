@@ -52,7 +52,7 @@ ZipCode = Annotated[str, StringConstraints(max_length=20), AfterValidator(_zip_c
 
 
 class Address(ApiModel):
-    """The city is asked for but optional, as in the specification."""
+    """The city is optional."""
 
     state: State
     zip_code: ZipCode
@@ -108,7 +108,7 @@ class CompanyListed(CompanyRead):
 
 
 class CompanyBilling(ApiModel):
-    """For platform admins, as the card provider last reported it."""
+    """For platform admins, as the payment provider last reported it."""
 
     customer_id: str | None
     plan_id: int

@@ -35,12 +35,12 @@ async def show_manifest(context: AnyRequestContext) -> PlainTextResponse:
     return PlainTextResponse(await service.show_manifest(context))
 
 
-@router.post("/{file_name}/link")
+@router.post("/{file_name}/link", summary="Create download link")
 async def make_link(identity: Downloader, file_name: FileName) -> DownloadLinkRead:
     return await service.make_link(identity, file_name)
 
 
-@router.get("/file", response_class=FileResponse, responses=FILE)
+@router.get("/file", response_class=FileResponse, responses=FILE, summary="Download file")
 async def serve_file(
     context: AnyRequestContext, ticket: Annotated[str, Query(min_length=1, max_length=1000)]
 ) -> FileResponse:
@@ -48,7 +48,7 @@ async def serve_file(
     return await service.serve_file(context, ticket)
 
 
-@router.get("/contact")
+@router.get("/contact", summary="Read contact")
 async def team_contact(access: Reader) -> ContactRead:
     """Returns the company's team leader, for members whose company has no subscription."""
     return await service.team_contact(access)

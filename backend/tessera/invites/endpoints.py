@@ -21,12 +21,12 @@ async def list_invites(access: Lister, paging: Paging) -> Page[schemas.InviteRea
     return await service.list_invites(access, None, paging)
 
 
-@router.get("/invites/progress")
+@router.get("/invites/progress", summary="Read progress of invites")
 async def invite_progress(access: Manager) -> schemas.InviteProgress:
     return await service.progress(access)
 
 
-@router.get("/invites/{company_id}")
+@router.get("/invites/{company_id}", summary="List invites of a company")
 async def list_invites_of(
     access: Lister, company_id: CompanyId, paging: Paging
 ) -> Page[schemas.InviteRead]:
@@ -48,11 +48,11 @@ async def cancel_invite(access: Manager, key: UUID) -> None:
     await service.cancel_invite(access, key)
 
 
-@router.get("/auth/invite")
+@router.get("/auth/invite", summary="Read invite")
 async def invite_state(context: AnyRequestContext, token: LinkToken) -> schemas.InviteState:
     return await links.invite_state(context, token)
 
 
-@router.post("/auth/invite/ask", status_code=202)
+@router.post("/auth/invite/ask", status_code=202, summary="Ask for new invite")
 async def ask_for_new_invitation(context: AnyRequestContext, data: schemas.InviteToken) -> None:
     await links.ask_for_new_invitation(context, data.token)

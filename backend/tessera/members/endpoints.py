@@ -38,14 +38,19 @@ async def export_members(identity: Exporter, paging: Paging) -> Response:
     return await exports.export_members(identity, None, paging)
 
 
-@router.get("/users/{company_id}")
+@router.get("/users/{company_id}", summary="List members of a company")
 async def list_members_of(
     access: Lister, company_id: CompanyId, paging: Paging
 ) -> Page[schemas.MemberRead]:
     return await service.list_members(access, company_id, paging)
 
 
-@router.get("/users/{company_id}/export", response_class=Response, responses=CSV)
+@router.get(
+    "/users/{company_id}/export",
+    response_class=Response,
+    responses=CSV,
+    summary="Export members of a company",
+)
 async def export_members_of(identity: Exporter, company_id: CompanyId, paging: Paging) -> Response:
     return await exports.export_members(identity, company_id, paging)
 
@@ -55,7 +60,7 @@ async def read_team_leader(access: Reader) -> schemas.MemberRead:
     return await service.read_team_leader(access, None)
 
 
-@router.get("/user/team-leader/{company_id}")
+@router.get("/user/team-leader/{company_id}", summary="Read team leader of a company")
 async def read_team_leader_of(access: Reader, company_id: CompanyId) -> schemas.MemberRead:
     return await service.read_team_leader(access, company_id)
 
@@ -75,19 +80,19 @@ async def remove_member(access: VerifiedManager, uuid: UUID) -> None:
     await service.remove_member(access, uuid)
 
 
-@router.put("/user/status/{uuid}")
+@router.put("/user/status/{uuid}", summary="Enable or disable member")
 async def set_member_status(
     access: Manager, uuid: UUID, data: Toggle | None = None
 ) -> schemas.MemberRead:
     return await service.set_status(access, uuid, data.enabled if data else None)
 
 
-@router.put("/users/status", status_code=204)
+@router.put("/users/status", status_code=204, summary="Enable or disable several members")
 async def set_status_in_bulk(access: Manager, data: schemas.BulkMemberStatus) -> None:
     await service.set_status_in_bulk(access, data.uuids, data.enabled)
 
 
-@router.post("/users/remove", status_code=204)
+@router.post("/users/remove", status_code=204, summary="Remove several members")
 async def remove_in_bulk(access: VerifiedManager, data: schemas.BulkMembers) -> None:
     await service.remove_in_bulk(access, data.uuids)
 

@@ -27,7 +27,7 @@ class OutboxRead(ApiModel):
     sent_at: datetime
 
 
-@api_router.get("/outbox")
+@api_router.get("/outbox", summary="List newest messages")
 async def newest_messages(
     context: AnyRequestContext,
     to: Annotated[str, Storable] | None = None,

@@ -30,14 +30,14 @@ RequestId = Annotated[int, Path(ge=1, le=2**63 - 1)]
 InviteToken = Annotated[str, Header(alias="X-Invite-Token", max_length=100)]
 
 
-@router.post("/auth/verify-registration-password")
+@router.post("/auth/verify-registration-password", summary="Check registration password")
 async def verify_registration_password(
     context: AnyRequestContext, data: schemas.RegistrationPassword
 ) -> schemas.TicketRead:
     return await tickets.issue_ticket(context, data.password)
 
 
-@router.post("/auth/signup-ticket")
+@router.post("/auth/signup-ticket", summary="Issue sign-up ticket")
 async def signup_ticket(
     context: AnyRequestContext, data: schemas.TicketCreate
 ) -> schemas.TicketRead:
@@ -70,7 +70,7 @@ async def decline_access_request(
     return await access_requests.decline(access, request_id)
 
 
-@router.get("/auth/signup-otp")
+@router.get("/auth/signup-otp", summary="Send sign-up code")
 async def signup_otp(
     context: AnyRequestContext,
     phone_number: Annotated[PhoneNumber, Query(alias="phoneNumber")],
@@ -80,7 +80,7 @@ async def signup_otp(
     return await phones.send_code(context, ticket, invite, phone_number)
 
 
-@router.post("/auth/verify-signup-otp")
+@router.post("/auth/verify-signup-otp", summary="Check sign-up code")
 async def verify_signup_otp(
     context: AnyRequestContext,
     data: schemas.PhoneCodeCheck,
@@ -90,7 +90,7 @@ async def verify_signup_otp(
     return await phones.verify_phone(context, ticket, invite, data)
 
 
-@router.post("/auth/verify-email", status_code=204)
+@router.post("/auth/verify-email", status_code=204, summary="Check email address for sign-up")
 async def verify_email(
     context: AnyRequestContext, email: EmailAddress, ticket: Ticket = ""
 ) -> None:
@@ -108,7 +108,7 @@ async def register_team_leader(
     return schemas.TeamLeaderRegistered(data=_registered(context, response, started))
 
 
-@router.post("/auth/register")
+@router.post("/auth/register", summary="Register as invited member")
 async def register(
     context: AnyRequestContext, token: LinkToken, data: schemas.NewPerson, response: Response
 ) -> schemas.Registered:
@@ -126,7 +126,12 @@ def _registered(
 _leader = require_identity(Permission.SUBSCRIPTION_MANAGE)
 
 
-@router.post("/payment/setup-intent", tags=["payment"], responses=PAYMENT_ERRORS)
+@router.post(
+    "/payment/setup-intent",
+    tags=["payment"],
+    responses=PAYMENT_ERRORS,
+    summary="Create setup intent",
+)
 async def setup_intent(
     context: AnyRequestContext, request: Request, ticket: Ticket = ""
 ) -> SetupIntentRead:

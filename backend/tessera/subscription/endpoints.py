@@ -30,7 +30,7 @@ LeaderIdentity = Annotated[Identity, require_identity(Permission.SUBSCRIPTION_MA
 CardQuery = Annotated[CardId, Query(alias="cardId")]
 
 
-@router.get("/methods")
+@router.get("/methods", summary="Read payment details")
 async def methods(access: LeaderAccess) -> PaymentRead:
     return await service.payment(access.connection, access.context.settings)
 
@@ -54,7 +54,7 @@ async def delete_card(identity: LeaderIdentity, card_id: CardQuery) -> PaymentRe
     return await service.delete_card(identity, card_id)
 
 
-@router.put("/default")
+@router.put("/default", summary="Choose default card")
 async def default_card(
     identity: LeaderIdentity, card_id: CardQuery, data: Confirmation | None = None
 ) -> PaymentRead:
@@ -62,27 +62,27 @@ async def default_card(
     return await service.choose_default_card(identity, card_id, data.amount if data else None)
 
 
-@router.put("/auto-renew")
+@router.put("/auto-renew", summary="Turn Auto Renew on or off")
 async def auto_renew(identity: LeaderIdentity, data: AutoRenew | None = None) -> PaymentRead:
     return await service.set_auto_renew(identity, data.enabled if data else None)
 
 
-@router.put("/cancel")
+@router.put("/cancel", summary="Cancel subscription")
 async def cancel(identity: LeaderIdentity, data: Cancel | None = None) -> PaymentRead:
     return await service.cancel(identity, data or Cancel())
 
 
-@router.put("/reactivate")
+@router.put("/reactivate", summary="Reactivate subscription")
 async def reactivate(identity: LeaderIdentity, data: Reactivate | None = None) -> PaymentRead:
     return await service.reactivate(identity, data or Reactivate())
 
 
-@router.put("/billing-email")
+@router.put("/billing-email", summary="Change billing email")
 async def billing_email(identity: LeaderIdentity, data: BillingEmail) -> PaymentRead:
     return await service.set_billing_email(identity, data.email)
 
 
-@router.get("/invoices")
+@router.get("/invoices", summary="List invoices")
 async def invoices(
     access: LeaderAccess,
     skip: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
@@ -91,17 +91,17 @@ async def invoices(
     return await service.invoices(access.connection, skip, limit)
 
 
-@router.get("/plan")
+@router.get("/plan", summary="Read plan")
 async def plan(access: LeaderAccess) -> PlanRead:
     return await service.plan(access.connection, access.context.settings)
 
 
-@router.put("/own-warehouses")
+@router.put("/own-warehouses", summary="Turn own warehouses on or off")
 async def own_warehouses(access: LeaderAccess, data: OwnWarehouses) -> PaymentRead:
     return await service.set_own_warehouses(access, data.enabled)
 
 
-@router.post("/webhook")
+@router.post("/webhook", summary="Receive events of the payment provider")
 async def webhook(context: AnyRequestContext, request: Request) -> WebhookTaken:
     header = request.headers.get("stripe-signature", "")
     await webhooks.receive(context, await request.body(), header)

@@ -42,7 +42,7 @@ class Config(ApiModel):
     open_registration: bool
 
 
-@api_router.get("/config")
+@api_router.get("/config", summary="Read configuration")
 async def config(request: Request) -> Config:
     settings = request.app.state.resources.settings
     return Config.of(

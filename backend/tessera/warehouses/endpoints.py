@@ -66,7 +66,7 @@ async def test_connection(identity: Saver, data: schemas.WarehouseTest) -> schem
     return await commands.try_connection(identity, data)
 
 
-@router.put("/warehouse/default-warehouse/{warehouse_id}")
+@router.put("/warehouse/default-warehouse/{warehouse_id}", summary="Make warehouse the default")
 async def make_default(
     access: Verified, warehouse_id: schemas.WarehouseId
 ) -> schemas.WarehouseRead:
@@ -105,14 +105,14 @@ async def check_warehouse(
     return _set_status(await commands.check_now(identity, warehouse_id), response)
 
 
-@router.get("/warehouse/history/{warehouse_id}")
+@router.get("/warehouse/history/{warehouse_id}", summary="List status changes of a warehouse")
 async def list_changes(
     access: Lister, warehouse_id: schemas.WarehouseId, paging: Paging
 ) -> Page[schemas.WarehouseChange]:
     return await history.list_changes(access, warehouse_id, paging)
 
 
-@router.put("/company/newkey")
+@router.put("/company/newkey", summary="Create new encryption key")
 async def new_key(access: Verified) -> schemas.NewKey:
     return await rotation.rotate(access)
 

@@ -11,7 +11,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Access Requests */
+        /** List access requests */
         get: operations["list_access_requests_api_access_requests_get"];
         put?: never;
         post?: never;
@@ -30,7 +30,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Approve Access Request */
+        /** Approve access request */
         post: operations["approve_access_request_api_access_requests__request_id__approve_post"];
         delete?: never;
         options?: never;
@@ -47,7 +47,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Decline Access Request */
+        /** Decline access request */
         post: operations["decline_access_request_api_access_requests__request_id__decline_post"];
         delete?: never;
         options?: never;
@@ -62,7 +62,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Activity */
+        /** List activity */
         get: operations["list_activity_api_activity_get"];
         put?: never;
         post?: never;
@@ -79,7 +79,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Actions */
+        /** List actions */
         get: operations["list_actions_api_activity_actions_get"];
         put?: never;
         post?: never;
@@ -96,7 +96,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Export Activity */
+        /** Export activity */
         get: operations["export_activity_api_activity_export_get"];
         put?: never;
         post?: never;
@@ -113,7 +113,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List All Activity */
+        /** List all activity */
         get: operations["list_all_activity_api_admin_activity_get"];
         put?: never;
         post?: never;
@@ -130,7 +130,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Export All Activity */
+        /** Export all activity */
         get: operations["export_all_activity_api_admin_activity_export_get"];
         put?: never;
         post?: never;
@@ -147,7 +147,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Warehouses */
+        /** List warehouses */
         get: operations["list_warehouses_api_all_get"];
         put?: never;
         post?: never;
@@ -166,9 +166,9 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Start Authenticator */
+        /** Start setting up an authenticator app */
         post: operations["start_authenticator_api_auth_authenticator_post"];
-        /** Turn Authenticator Off */
+        /** Turn authenticator app off */
         delete: operations["turn_authenticator_off_api_auth_authenticator_delete"];
         options?: never;
         head?: never;
@@ -184,7 +184,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Confirm Authenticator */
+        /** Confirm authenticator app */
         post: operations["confirm_authenticator_api_auth_authenticator_confirm_post"];
         delete?: never;
         options?: never;
@@ -199,10 +199,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read Confirm Link */
+        /** Read confirmation link */
         get: operations["read_confirm_link_api_auth_confirm_email_get"];
         put?: never;
-        /** Confirm Address */
+        /** Confirm email address */
         post: operations["confirm_address_api_auth_confirm_email_post"];
         delete?: never;
         options?: never;
@@ -219,7 +219,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Forgot Password */
+        /** Send reset link */
         post: operations["forgot_password_api_auth_forgot_password_post"];
         delete?: never;
         options?: never;
@@ -237,7 +237,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Generate Otp
+         * Request a code for verified access
          * @description With `passkey`, who has passkeys is asked for one; a second call without it asks for a
          *     code.
          */
@@ -255,7 +255,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Invite State */
+        /** Read invite */
         get: operations["invite_state_api_auth_invite_get"];
         put?: never;
         post?: never;
@@ -274,7 +274,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask For New Invitation */
+        /** Ask for new invite */
         post: operations["ask_for_new_invitation_api_auth_invite_ask_post"];
         delete?: never;
         options?: never;
@@ -290,7 +290,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Sealed Keys
+         * Read sealed keys
          * @description What a change of the password seals anew.
          */
         get: operations["sealed_keys_api_auth_keys_get"];
@@ -311,7 +311,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Login Onboard */
+        /** Start login with a password */
         post: operations["login_onboard_api_auth_login_onboard_post"];
         delete?: never;
         options?: never;
@@ -329,7 +329,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Login With Passkey
+         * Finish login with a passkey
          * @description Like `verify-otp`, with a passkey instead of a code.
          */
         post: operations["login_with_passkey_api_auth_login_passkey_post"];
@@ -346,7 +346,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Login Token */
+        /** Read own session */
         get: operations["login_token_api_auth_login_token_get"];
         put?: never;
         post?: never;
@@ -365,7 +365,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Logout */
+        /** Log out */
         post: operations["logout_api_auth_logout_post"];
         delete?: never;
         options?: never;
@@ -380,10 +380,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Own Passkeys */
+        /** List own passkeys */
         get: operations["own_passkeys_api_auth_passkeys_get"];
         put?: never;
-        /** Add Passkey */
+        /** Add passkey */
         post: operations["add_passkey_api_auth_passkeys_post"];
         delete?: never;
         options?: never;
@@ -400,7 +400,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Start Passkey */
+        /** Start adding a passkey */
         post: operations["start_passkey_api_auth_passkeys_start_post"];
         delete?: never;
         options?: never;
@@ -416,10 +416,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Rename Passkey */
+        /** Rename passkey */
         put: operations["rename_passkey_api_auth_passkeys__passkey_id__put"];
         post?: never;
-        /** Remove Passkey */
+        /** Remove passkey */
         delete: operations["remove_passkey_api_auth_passkeys__passkey_id__delete"];
         options?: never;
         head?: never;
@@ -434,7 +434,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Set Passkey Key */
+        /** Let a passkey unlock the keys */
         put: operations["set_passkey_key_api_auth_passkeys__passkey_id__key_put"];
         post?: never;
         delete?: never;
@@ -451,7 +451,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Change Password */
+        /** Change password */
         put: operations["change_password_api_auth_password_put"];
         post?: never;
         delete?: never;
@@ -469,7 +469,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Prelogin */
+        /** Read key derivation parameters */
         post: operations["prelogin_api_auth_prelogin_post"];
         delete?: never;
         options?: never;
@@ -484,9 +484,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read Profile */
+        /** Read profile */
         get: operations["read_profile_api_auth_profile_get"];
-        /** Update Profile */
+        /** Update profile */
         put: operations["update_profile_api_auth_profile_put"];
         post?: never;
         delete?: never;
@@ -504,7 +504,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask For Address */
+        /** Request change of email address */
         post: operations["ask_for_address_api_auth_profile_email_post"];
         delete?: never;
         options?: never;
@@ -519,7 +519,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Pending Changes */
+        /** List pending changes */
         get: operations["pending_changes_api_auth_profile_pending_get"];
         put?: never;
         post?: never;
@@ -539,7 +539,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Decline Change */
+        /** Decline change */
         delete: operations["decline_change_api_auth_profile_pending__kind__delete"];
         options?: never;
         head?: never;
@@ -555,7 +555,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask For Phone */
+        /** Request change of phone number */
         post: operations["ask_for_phone_api_auth_profile_phone_post"];
         delete?: never;
         options?: never;
@@ -572,7 +572,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Confirm Phone */
+        /** Confirm phone number */
         post: operations["confirm_phone_api_auth_profile_phone_confirm_post"];
         delete?: never;
         options?: never;
@@ -589,7 +589,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** New Recovery Codes */
+        /** Create recovery codes */
         post: operations["new_recovery_codes_api_auth_recovery_codes_post"];
         delete?: never;
         options?: never;
@@ -606,7 +606,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Register */
+        /** Register as invited member */
         post: operations["register_api_auth_register_post"];
         delete?: never;
         options?: never;
@@ -623,7 +623,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Register Team Leader */
+        /** Register team leader */
         post: operations["register_team_leader_api_auth_register_team_leader_post"];
         delete?: never;
         options?: never;
@@ -640,7 +640,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Request Access */
+        /** Request access */
         post: operations["request_access_api_auth_request_access_post"];
         delete?: never;
         options?: never;
@@ -655,7 +655,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Reset State */
+        /** Read reset link */
         get: operations["reset_state_api_auth_reset_get"];
         put?: never;
         post?: never;
@@ -674,7 +674,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Reset Password */
+        /** Reset password */
         post: operations["reset_password_api_auth_reset_password_post"];
         delete?: never;
         options?: never;
@@ -689,7 +689,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Two Factor */
+        /** Read two-step login */
         get: operations["two_factor_api_auth_second_factor_get"];
         put?: never;
         post?: never;
@@ -707,7 +707,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Set Sms */
+        /** Turn codes by SMS on or off */
         put: operations["set_sms_api_auth_second_factor_sms_put"];
         post?: never;
         delete?: never;
@@ -723,7 +723,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Own Sessions */
+        /** List own sessions */
         get: operations["own_sessions_api_auth_sessions_get"];
         put?: never;
         post?: never;
@@ -742,7 +742,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End All Sessions */
+        /** End all sessions */
         post: operations["end_all_sessions_api_auth_sessions_end_all_post"];
         delete?: never;
         options?: never;
@@ -759,7 +759,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End Other Sessions */
+        /** End other sessions */
         post: operations["end_other_sessions_api_auth_sessions_end_others_post"];
         delete?: never;
         options?: never;
@@ -777,7 +777,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End Session */
+        /** End session */
         delete: operations["end_session_api_auth_sessions__session_id__delete"];
         options?: never;
         head?: never;
@@ -791,7 +791,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Signup Otp */
+        /** Send sign-up code */
         get: operations["signup_otp_api_auth_signup_otp_get"];
         put?: never;
         post?: never;
@@ -811,7 +811,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Signup Ticket
+         * Issue sign-up ticket
          * @description Issues a ticket for the link of an approved access request, or to anyone while registration
          *     is open.
          */
@@ -831,7 +831,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Verify Email */
+        /** Check email address for sign-up */
         post: operations["verify_email_api_auth_verify_email_post"];
         delete?: never;
         options?: never;
@@ -848,7 +848,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Verify Otp */
+        /** Finish login with a code */
         post: operations["verify_otp_api_auth_verify_otp_post"];
         delete?: never;
         options?: never;
@@ -865,7 +865,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Verify Session */
+        /** Verify access with a code */
         post: operations["verify_session_api_auth_verify_otp__code__post"];
         delete?: never;
         options?: never;
@@ -882,7 +882,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Verify With Passkey */
+        /** Verify access with a passkey */
         post: operations["verify_with_passkey_api_auth_verify_passkey_post"];
         delete?: never;
         options?: never;
@@ -900,7 +900,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Verify With Recovery Code
+         * Verify access with a recovery code
          * @description Like `verify-otp/{code}`, but for a recovery code, which must not appear in a URL.
          */
         post: operations["verify_with_recovery_code_api_auth_verify_recovery_code_post"];
@@ -919,7 +919,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Verify Registration Password */
+        /** Check registration password */
         post: operations["verify_registration_password_api_auth_verify_registration_password_post"];
         delete?: never;
         options?: never;
@@ -936,7 +936,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Verify Signup Otp */
+        /** Check sign-up code */
         post: operations["verify_signup_otp_api_auth_verify_signup_otp_post"];
         delete?: never;
         options?: never;
@@ -951,7 +951,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Companies */
+        /** List companies */
         get: operations["list_companies_api_companies_get"];
         put?: never;
         post?: never;
@@ -968,7 +968,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Export Companies */
+        /** Export companies */
         get: operations["export_companies_api_companies_export_get"];
         put?: never;
         post?: never;
@@ -985,9 +985,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read Company */
+        /** Read company */
         get: operations["read_company_api_company_get"];
-        /** Update Company */
+        /** Update company */
         put: operations["update_company_api_company_put"];
         post?: never;
         delete?: never;
@@ -1003,7 +1003,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read Alerts */
+        /** Read alerts */
         get: operations["read_alerts_api_company_alerts_get"];
         put?: never;
         post?: never;
@@ -1020,7 +1020,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read First Steps */
+        /** Read first steps */
         get: operations["read_first_steps_api_company_first_steps_get"];
         put?: never;
         post?: never;
@@ -1038,7 +1038,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Dismiss First Steps */
+        /** Dismiss first steps */
         put: operations["dismiss_first_steps_api_company_first_steps_dismissed_put"];
         post?: never;
         delete?: never;
@@ -1055,7 +1055,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Confirm Passphrase Sheet */
+        /** Confirm passphrase sheet */
         put: operations["confirm_passphrase_sheet_api_company_first_steps_passphrase_sheet_put"];
         post?: never;
         delete?: never;
@@ -1071,7 +1071,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read Held Key */
+        /** Read held key */
         get: operations["read_held_key_api_company_held_key_get"];
         put?: never;
         post?: never;
@@ -1089,7 +1089,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Hand Key To Leader */
+        /** Hand key to leader */
         put: operations["hand_key_to_leader_api_company_held_key_leader_put"];
         post?: never;
         delete?: never;
@@ -1105,7 +1105,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Reveal With Held Key */
+        /** Reveal passphrase with held key */
         get: operations["reveal_with_held_key_api_company_held_key_passphrase_get"];
         put?: never;
         post?: never;
@@ -1122,7 +1122,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read Sealed Held Key */
+        /** Read sealed held key */
         get: operations["read_sealed_held_key_api_company_held_key_sealed_get"];
         put?: never;
         post?: never;
@@ -1139,12 +1139,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read Key Holder */
+        /** Read key holder */
         get: operations["read_key_holder_api_company_key_holder_get"];
-        /** Appoint Key Holder */
+        /** Appoint key holder */
         put: operations["appoint_key_holder_api_company_key_holder_put"];
         post?: never;
-        /** Remove Key Holder */
+        /** Remove key holder */
         delete: operations["remove_key_holder_api_company_key_holder_delete"];
         options?: never;
         head?: never;
@@ -1159,7 +1159,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** New Key */
+        /** Create new encryption key */
         put: operations["new_key_api_company_newkey_put"];
         post?: never;
         delete?: never;
@@ -1175,9 +1175,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Reveal Passphrase */
+        /** Reveal passphrase */
         get: operations["reveal_passphrase_api_company_passphrase_get"];
-        /** Change Passphrase */
+        /** Change passphrase */
         put: operations["change_passphrase_api_company_passphrase_put"];
         post?: never;
         delete?: never;
@@ -1193,7 +1193,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Former Passphrases */
+        /** List former passphrases */
         get: operations["list_former_passphrases_api_company_passphrase_former_get"];
         put?: never;
         post?: never;
@@ -1210,7 +1210,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Reveal Former Passphrase */
+        /** Reveal former passphrase */
         get: operations["reveal_former_passphrase_api_company_passphrase_former__epoch__get"];
         put?: never;
         post?: never;
@@ -1227,9 +1227,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read Key Handover */
+        /** Read key handover */
         get: operations["read_key_handover_api_company_passphrase_handover_get"];
-        /** Accept Key Handover */
+        /** Accept key handover */
         put: operations["accept_key_handover_api_company_passphrase_handover_put"];
         post?: never;
         delete?: never;
@@ -1246,7 +1246,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Set Status */
+        /** Enable or disable company */
         put: operations["set_status_api_company_status__company_id__put"];
         post?: never;
         delete?: never;
@@ -1265,7 +1265,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete Company */
+        /** Delete company */
         delete: operations["delete_company_api_company__company_id__delete"];
         options?: never;
         head?: never;
@@ -1279,7 +1279,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Activity Of */
+        /** List activity of a company */
         get: operations["list_activity_of_api_company__company_id__activity_get"];
         put?: never;
         post?: never;
@@ -1296,7 +1296,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Company Detail */
+        /** Read company details */
         get: operations["company_detail_api_company__company_id__detail_get"];
         put?: never;
         post?: never;
@@ -1313,7 +1313,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Config */
+        /** Read configuration */
         get: operations["config_api_config_get"];
         put?: never;
         post?: never;
@@ -1330,7 +1330,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show Release */
+        /** Show release */
         get: operations["show_release_api_downloads_get"];
         put?: never;
         post?: never;
@@ -1348,7 +1348,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Team Contact
+         * Read contact
          * @description Returns the company's team leader, for members whose company has no subscription.
          */
         get: operations["team_contact_api_downloads_contact_get"];
@@ -1368,7 +1368,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Serve File
+         * Download file
          * @description Downloads a file. The link authorizes, as browser downloads send no bearer token.
          */
         get: operations["serve_file_api_downloads_file_get"];
@@ -1388,7 +1388,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show Manifest
+         * Show manifest
          * @description Returns the signed list of the release's files, which clients verify.
          */
         get: operations["show_manifest_api_downloads_manifest_get"];
@@ -1409,7 +1409,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make Link */
+        /** Create download link */
         post: operations["make_link_api_downloads__file_name__link_post"];
         delete?: never;
         options?: never;
@@ -1426,7 +1426,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Invite Members */
+        /** Invite members */
         post: operations["invite_members_api_invite_users__post"];
         delete?: never;
         options?: never;
@@ -1444,7 +1444,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Cancel Invite */
+        /** Cancel invite */
         delete: operations["cancel_invite_api_invite__key__delete"];
         options?: never;
         head?: never;
@@ -1458,7 +1458,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Invites */
+        /** List invites */
         get: operations["list_invites_api_invites_get"];
         put?: never;
         post?: never;
@@ -1475,7 +1475,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Invite Progress */
+        /** Read progress of invites */
         get: operations["invite_progress_api_invites_progress_get"];
         put?: never;
         post?: never;
@@ -1494,7 +1494,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Resend Invites */
+        /** Resend invites */
         post: operations["resend_invites_api_invites_resend_post"];
         delete?: never;
         options?: never;
@@ -1509,7 +1509,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Invites Of */
+        /** List invites of a company */
         get: operations["list_invites_of_api_invites__company_id__get"];
         put?: never;
         post?: never;
@@ -1529,7 +1529,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete Card */
+        /** Delete card */
         delete: operations["delete_card_api_payment_delete"];
         options?: never;
         head?: never;
@@ -1545,7 +1545,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Add Card */
+        /** Add card */
         post: operations["add_card_api_payment_add_post"];
         delete?: never;
         options?: never;
@@ -1561,7 +1561,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Auto Renew */
+        /** Turn Auto Renew on or off */
         put: operations["auto_renew_api_payment_auto_renew_put"];
         post?: never;
         delete?: never;
@@ -1578,7 +1578,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Billing Email */
+        /** Change billing email */
         put: operations["billing_email_api_payment_billing_email_put"];
         post?: never;
         delete?: never;
@@ -1595,7 +1595,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Cancel */
+        /** Cancel subscription */
         put: operations["cancel_api_payment_cancel_put"];
         post?: never;
         delete?: never;
@@ -1613,7 +1613,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Default Card
+         * Choose default card
          * @description Pays what is unpaid, too.
          */
         put: operations["default_card_api_payment_default_put"];
@@ -1631,7 +1631,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Invoices */
+        /** List invoices */
         get: operations["invoices_api_payment_invoices_get"];
         put?: never;
         post?: never;
@@ -1648,7 +1648,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Methods */
+        /** Read payment details */
         get: operations["methods_api_payment_methods_get"];
         put?: never;
         post?: never;
@@ -1666,7 +1666,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Own Warehouses */
+        /** Turn own warehouses on or off */
         put: operations["own_warehouses_api_payment_own_warehouses_put"];
         post?: never;
         delete?: never;
@@ -1682,7 +1682,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Plan */
+        /** Read plan */
         get: operations["plan_api_payment_plan_get"];
         put?: never;
         post?: never;
@@ -1700,7 +1700,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Reactivate */
+        /** Reactivate subscription */
         put: operations["reactivate_api_payment_reactivate_put"];
         post?: never;
         delete?: never;
@@ -1719,7 +1719,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Setup Intent
+         * Create setup intent
          * @description Creates a setup intent: with a session for the user's company, with a sign-up ticket for a
          *     company that does not exist yet.
          */
@@ -1738,7 +1738,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Switch Plan */
+        /** Switch plan */
         put: operations["switch_plan_api_payment_switch_plan_put"];
         post?: never;
         delete?: never;
@@ -1756,7 +1756,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Webhook */
+        /** Receive events of the payment provider */
         post: operations["webhook_api_payment_webhook_post"];
         delete?: never;
         options?: never;
@@ -1771,7 +1771,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Providers */
+        /** List providers */
         get: operations["list_providers_api_providers_get"];
         put?: never;
         post?: never;
@@ -1788,7 +1788,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Newest Messages */
+        /** List newest messages */
         get: operations["newest_messages_api_sandbox_outbox_get"];
         put?: never;
         post?: never;
@@ -1805,7 +1805,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Devices */
+        /** List devices */
         get: operations["list_devices_api_storage_devices_get"];
         put?: never;
         post?: never;
@@ -1822,7 +1822,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read Health */
+        /** Read health */
         get: operations["read_health_api_storage_health_get"];
         put?: never;
         post?: never;
@@ -1839,9 +1839,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read Keys */
+        /** Read keys */
         get: operations["read_keys_api_storage_keys_get"];
-        /** Store Keys */
+        /** Store keys */
         put: operations["store_keys_api_storage_keys_put"];
         post?: never;
         delete?: never;
@@ -1857,7 +1857,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Member Keys */
+        /** List member keys */
         get: operations["list_member_keys_api_storage_keys_members_get"];
         put?: never;
         post?: never;
@@ -1875,7 +1875,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Replace Keys */
+        /** Replace keys */
         put: operations["replace_keys_api_storage_keys_replacement_put"];
         post?: never;
         delete?: never;
@@ -1893,7 +1893,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Read Links */
+        /** Create links to pieces */
         post: operations["read_links_api_storage_links_post"];
         delete?: never;
         options?: never;
@@ -1908,7 +1908,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read Placement */
+        /** Read placement */
         get: operations["read_placement_api_storage_placement_get"];
         put?: never;
         post?: never;
@@ -1925,7 +1925,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read Recovery */
+        /** Read recovery */
         get: operations["read_recovery_api_storage_recovery_get"];
         put?: never;
         post?: never;
@@ -1942,9 +1942,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read Recovery Handover */
+        /** Read recovery handover */
         get: operations["read_recovery_handover_api_storage_recovery_handover_get"];
-        /** Store Recovery Handover */
+        /** Store recovery handover */
         put: operations["store_recovery_handover_api_storage_recovery_handover_put"];
         post?: never;
         delete?: never;
@@ -1961,7 +1961,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Store Recovery Kit */
+        /** Store recovery kit */
         put: operations["store_recovery_kit_api_storage_recovery_kit_put"];
         post?: never;
         delete?: never;
@@ -1978,7 +1978,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Store Recovery Record */
+        /** Store recovery record */
         put: operations["store_recovery_record_api_storage_recovery_record_put"];
         post?: never;
         delete?: never;
@@ -1994,7 +1994,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Removals */
+        /** List former members of spaces */
         get: operations["list_removals_api_storage_removals_get"];
         put?: never;
         post?: never;
@@ -2011,7 +2011,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read Repairs */
+        /** Read repairs */
         get: operations["read_repairs_api_storage_repairs_get"];
         put?: never;
         post?: never;
@@ -2028,10 +2028,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Spaces */
+        /** List spaces */
         get: operations["list_spaces_api_storage_spaces_get"];
         put?: never;
-        /** Create Space */
+        /** Create space */
         post: operations["create_space_api_storage_spaces_post"];
         delete?: never;
         options?: never;
@@ -2046,10 +2046,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read Grants */
+        /** Read grants */
         get: operations["read_grants_api_storage_spaces__space_id__grants_get"];
         put?: never;
-        /** Store Grants */
+        /** Store grants */
         post: operations["store_grants_api_storage_spaces__space_id__grants_post"];
         delete?: never;
         options?: never;
@@ -2066,7 +2066,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Refuse Grant */
+        /** Refuse grant */
         post: operations["refuse_grant_api_storage_spaces__space_id__grants_refused_post"];
         delete?: never;
         options?: never;
@@ -2081,10 +2081,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read Log */
+        /** Read log */
         get: operations["read_log_api_storage_spaces__space_id__log_get"];
         put?: never;
-        /** Append Entries */
+        /** Append entries */
         post: operations["append_entries_api_storage_spaces__space_id__log_post"];
         delete?: never;
         options?: never;
@@ -2101,7 +2101,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Flush Log */
+        /** Flush log */
         post: operations["flush_log_api_storage_spaces__space_id__log_flush_post"];
         delete?: never;
         options?: never;
@@ -2118,7 +2118,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begin Uploads */
+        /** Begin uploads */
         post: operations["begin_uploads_api_storage_uploads_post"];
         delete?: never;
         options?: never;
@@ -2135,7 +2135,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Complete Uploads */
+        /** Complete uploads */
         post: operations["complete_uploads_api_storage_uploads_complete_post"];
         delete?: never;
         options?: never;
@@ -2150,7 +2150,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read Usage */
+        /** Read usage */
         get: operations["read_usage_api_storage_usage_get"];
         put?: never;
         post?: never;
@@ -2167,7 +2167,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Waiting */
+        /** List members waiting for access */
         get: operations["list_waiting_api_storage_waiting_get"];
         put?: never;
         post?: never;
@@ -2184,10 +2184,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read Relocation */
+        /** Read relocation */
         get: operations["read_relocation_api_storage_warehouses__warehouse_id__relocation_get"];
         put?: never;
-        /** Start Relocation */
+        /** Start relocation */
         post: operations["start_relocation_api_storage_warehouses__warehouse_id__relocation_post"];
         delete?: never;
         options?: never;
@@ -2203,7 +2203,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Update Member */
+        /** Update member */
         put: operations["update_member_api_user_put"];
         post?: never;
         delete?: never;
@@ -2220,7 +2220,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Set Member Status */
+        /** Enable or disable member */
         put: operations["set_member_status_api_user_status__uuid__put"];
         post?: never;
         delete?: never;
@@ -2236,9 +2236,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read Team Leader */
+        /** Read team leader */
         get: operations["read_team_leader_api_user_team_leader_get"];
-        /** Change Leader */
+        /** Change leader */
         put: operations["change_leader_api_user_team_leader_put"];
         post?: never;
         delete?: never;
@@ -2254,7 +2254,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read Team Leader Of */
+        /** Read team leader of a company */
         get: operations["read_team_leader_of_api_user_team_leader__company_id__get"];
         put?: never;
         post?: never;
@@ -2272,7 +2272,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Transfer Leadership */
+        /** Transfer leadership */
         put: operations["transfer_leadership_api_user_team_leader__uuid__put"];
         post?: never;
         delete?: never;
@@ -2291,7 +2291,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Remove Member */
+        /** Remove member */
         delete: operations["remove_member_api_user__uuid__delete"];
         options?: never;
         head?: never;
@@ -2305,7 +2305,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Client Sessions */
+        /** List client sessions */
         get: operations["list_client_sessions_api_user__uuid__client_sessions_get"];
         put?: never;
         post?: never;
@@ -2325,7 +2325,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End Client Session */
+        /** End client session */
         delete: operations["end_client_session_api_user__uuid__client_sessions__session_id__delete"];
         options?: never;
         head?: never;
@@ -2342,7 +2342,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Withdraw Change */
+        /** Withdraw change */
         delete: operations["withdraw_change_api_user__uuid__pending__kind__delete"];
         options?: never;
         head?: never;
@@ -2356,7 +2356,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read Public Keys */
+        /** Read public keys */
         get: operations["read_public_keys_api_user__uuid__public_keys_get"];
         put?: never;
         post?: never;
@@ -2373,7 +2373,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Members */
+        /** List members */
         get: operations["list_members_api_users_get"];
         put?: never;
         post?: never;
@@ -2390,7 +2390,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Export Members */
+        /** Export members */
         get: operations["export_members_api_users_export_get"];
         put?: never;
         post?: never;
@@ -2409,7 +2409,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Remove In Bulk */
+        /** Remove several members */
         post: operations["remove_in_bulk_api_users_remove_post"];
         delete?: never;
         options?: never;
@@ -2425,7 +2425,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Set Status In Bulk */
+        /** Enable or disable several members */
         put: operations["set_status_in_bulk_api_users_status_put"];
         post?: never;
         delete?: never;
@@ -2441,7 +2441,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Members Of */
+        /** List members of a company */
         get: operations["list_members_of_api_users__company_id__get"];
         put?: never;
         post?: never;
@@ -2458,7 +2458,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Export Members Of */
+        /** Export members of a company */
         get: operations["export_members_of_api_users__company_id__export_get"];
         put?: never;
         post?: never;
@@ -2475,11 +2475,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Reveal Warehouse */
+        /** Reveal warehouse */
         get: operations["reveal_warehouse_api_warehouse_get"];
-        /** Update Warehouse */
+        /** Update warehouse */
         put: operations["update_warehouse_api_warehouse_put"];
-        /** Add Warehouse */
+        /** Add warehouse */
         post: operations["add_warehouse_api_warehouse_post"];
         delete?: never;
         options?: never;
@@ -2494,7 +2494,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read Warehouse Alerts */
+        /** Read warehouse alerts */
         get: operations["read_warehouse_alerts_api_warehouse_alerts_get"];
         put?: never;
         post?: never;
@@ -2512,10 +2512,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Add Recipient */
+        /** Add recipient */
         put: operations["add_recipient_api_warehouse_alerts_recipients__uuid__put"];
         post?: never;
-        /** Remove Recipient */
+        /** Remove recipient */
         delete: operations["remove_recipient_api_warehouse_alerts_recipients__uuid__delete"];
         options?: never;
         head?: never;
@@ -2530,10 +2530,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Save Webhook */
+        /** Save webhook */
         put: operations["save_webhook_api_warehouse_alerts_webhook_put"];
         post?: never;
-        /** Remove Webhook */
+        /** Remove webhook */
         delete: operations["remove_webhook_api_warehouse_alerts_webhook_delete"];
         options?: never;
         head?: never;
@@ -2549,7 +2549,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Rotate Secret */
+        /** Rotate secret */
         post: operations["rotate_secret_api_warehouse_alerts_webhook_secret_post"];
         delete?: never;
         options?: never;
@@ -2566,7 +2566,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send Test Event */
+        /** Send test event */
         post: operations["send_test_event_api_warehouse_alerts_webhook_test_post"];
         delete?: never;
         options?: never;
@@ -2583,7 +2583,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Check Warehouse */
+        /** Check warehouse */
         post: operations["check_warehouse_api_warehouse_check__warehouse_id__post"];
         delete?: never;
         options?: never;
@@ -2599,7 +2599,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Make Default */
+        /** Make warehouse the default */
         put: operations["make_default_api_warehouse_default_warehouse__warehouse_id__put"];
         post?: never;
         delete?: never;
@@ -2617,7 +2617,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Republish Health File */
+        /** Republish health file */
         post: operations["republish_health_file_api_warehouse_health_check__warehouse_id__post"];
         delete?: never;
         options?: never;
@@ -2632,7 +2632,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Changes */
+        /** List status changes of a warehouse */
         get: operations["list_changes_api_warehouse_history__warehouse_id__get"];
         put?: never;
         post?: never;
@@ -2651,7 +2651,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Test Connection */
+        /** Test connection */
         post: operations["test_connection_api_warehouse_test_post"];
         delete?: never;
         options?: never;
@@ -2669,7 +2669,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Remove Warehouse */
+        /** Remove warehouse */
         delete: operations["remove_warehouse_api_warehouse__warehouse_id__delete"];
         options?: never;
         head?: never;
@@ -2773,7 +2773,7 @@ export interface components {
         };
         /**
          * Address
-         * @description The city is asked for but optional, as in the specification.
+         * @description The city is optional.
          */
         Address: {
             /** Addressline1 */
@@ -3047,7 +3047,7 @@ export interface components {
         };
         /**
          * CompanyBilling
-         * @description For platform admins, as the card provider last reported it.
+         * @description For platform admins, as the payment provider last reported it.
          */
         CompanyBilling: {
             /** Customerid */

@@ -5,12 +5,12 @@ from tessera.authz.routes import FeatureRouter
 router = FeatureRouter("auth", "/auth")
 
 
-@router.get("/passkeys")
+@router.get("/passkeys", summary="List own passkeys")
 async def own_passkeys(access: OwnAccess) -> list[schemas.PasskeyRead]:
     return await service.own_passkeys(access)
 
 
-@router.post("/passkeys/start")
+@router.post("/passkeys/start", summary="Start adding a passkey")
 async def start_passkey(access: VerifiedAccess) -> schemas.PasskeyOptions:
     return await service.start(access)
 
@@ -32,7 +32,7 @@ async def remove_passkey(access: VerifiedAccess, passkey_id: schemas.PasskeyId) 
     await service.remove(access, passkey_id)
 
 
-@router.put("/passkeys/{passkey_id}/key", status_code=204)
+@router.put("/passkeys/{passkey_id}/key", status_code=204, summary="Let a passkey unlock the keys")
 async def set_passkey_key(
     access: VerifiedAccess, passkey_id: schemas.PasskeyId, data: schemas.PasskeyKey
 ) -> None:

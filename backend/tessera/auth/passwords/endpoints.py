@@ -7,12 +7,12 @@ from tessera.authz.routes import FeatureRouter
 router = FeatureRouter("auth", "/auth")
 
 
-@router.post("/forgot-password", status_code=202)
+@router.post("/forgot-password", status_code=202, summary="Send reset link")
 async def forgot_password(context: AnyRequestContext, data: schemas.ForgotPassword) -> None:
     await service.forgot_password(context, data.email_address)
 
 
-@router.get("/reset")
+@router.get("/reset", summary="Read reset link")
 async def reset_state(context: AnyRequestContext, token: LinkToken) -> schemas.LinkRead:
     return await service.reset_state(context, token)
 
@@ -22,7 +22,7 @@ async def reset_password(context: AnyRequestContext, data: schemas.ResetPassword
     await service.reset_password(context, data)
 
 
-@router.get("/keys")
+@router.get("/keys", summary="Read sealed keys")
 async def sealed_keys(access: OwnAccess) -> schemas.SealedKeys:
     """What a change of the password seals anew."""
     return await service.sealed_keys(access)

@@ -23,32 +23,32 @@ async def update_profile(access: OwnAccess, data: schemas.ProfileUpdate) -> User
     return await service.update_profile(access, data)
 
 
-@router.post("/profile/email", status_code=202)
+@router.post("/profile/email", status_code=202, summary="Request change of email address")
 async def ask_for_address(access: VerifiedAccess, data: schemas.NewAddress) -> None:
     await service.ask_for_address(access, data.email_address)
 
 
-@router.get("/confirm-email")
+@router.get("/confirm-email", summary="Read confirmation link")
 async def read_confirm_link(access: OwnAccess, token: LinkToken) -> schemas.ConfirmLinkRead:
     return await service.read_confirm_link(access, token)
 
 
-@router.post("/confirm-email")
+@router.post("/confirm-email", summary="Confirm email address")
 async def confirm_address(access: OwnAccess, data: schemas.ConfirmEmail) -> UserRead:
     return await service.confirm_address(access, data.token)
 
 
-@router.post("/profile/phone")
+@router.post("/profile/phone", summary="Request change of phone number")
 async def ask_for_phone(identity: VerifiedIdentity, data: schemas.NewPhone) -> CodeSent:
     return await service.ask_for_phone(identity, data.phone_number)
 
 
-@router.post("/profile/phone/confirm")
+@router.post("/profile/phone/confirm", summary="Confirm phone number")
 async def confirm_phone(identity: OwnIdentity, data: schemas.PhoneCode) -> UserRead:
     return await service.confirm_phone(identity, data.otp)
 
 
-@router.get("/profile/pending")
+@router.get("/profile/pending", summary="List pending changes")
 async def pending_changes(access: OwnAccess) -> list[schemas.PendingChange]:
     return await service.pending_changes(access)
 

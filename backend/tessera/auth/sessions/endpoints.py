@@ -11,19 +11,19 @@ from tessera.authz.routes import FeatureRouter
 router = FeatureRouter("auth", "/auth")
 
 
-@router.post("/prelogin")
+@router.post("/prelogin", summary="Read key derivation parameters")
 async def prelogin(context: AnyRequestContext, data: schemas.Prelogin) -> schemas.PreloginRead:
     return await service.prelogin(context, data.email_address)
 
 
-@router.post("/login-onboard")
+@router.post("/login-onboard", summary="Start login with a password")
 async def login_onboard(
     context: AnyRequestContext, data: schemas.LoginStart
 ) -> CodeSent | AuthenticatorAsked | PasskeyAsked:
     return await service.login(context, data)
 
 
-@router.post("/verify-otp")
+@router.post("/verify-otp", summary="Finish login with a code")
 async def verify_otp(
     context: AnyRequestContext, data: schemas.VerifyOtp, response: Response
 ) -> schemas.SessionRead:
@@ -32,7 +32,7 @@ async def verify_otp(
     return started.read
 
 
-@router.post("/login-passkey")
+@router.post("/login-passkey", summary="Finish login with a passkey")
 async def login_with_passkey(
     context: AnyRequestContext, data: schemas.PasskeyLogin, response: Response
 ) -> schemas.SessionRead:
@@ -42,12 +42,12 @@ async def login_with_passkey(
     return started.read
 
 
-@router.post("/verify-otp/{code}")
+@router.post("/verify-otp/{code}", summary="Verify access with a code")
 async def verify_session(identity: SessionIdentity, code: Code) -> schemas.VerifiedRead:
     return await service.verify_session(identity, code)
 
 
-@router.post("/verify-recovery-code")
+@router.post("/verify-recovery-code", summary="Verify access with a recovery code")
 async def verify_with_recovery_code(
     identity: OwnIdentity, data: RecoveryCodeCheck
 ) -> schemas.VerifiedRead:
@@ -55,12 +55,12 @@ async def verify_with_recovery_code(
     return await service.verify_session(identity, data.recovery_code)
 
 
-@router.post("/verify-passkey")
+@router.post("/verify-passkey", summary="Verify access with a passkey")
 async def verify_with_passkey(identity: OwnIdentity, data: PasskeyCheck) -> schemas.VerifiedRead:
     return await service.verify_with_passkey(identity, data.credential)
 
 
-@router.post("/generate-otp")
+@router.post("/generate-otp", summary="Request a code for verified access")
 async def generate_otp(
     identity: SessionIdentity, passkey: bool = False
 ) -> CodeSent | AuthenticatorAsked | PasskeyAsked:
@@ -69,18 +69,18 @@ async def generate_otp(
     return await service.ask_for_verification(identity, passkey=passkey)
 
 
-@router.get("/login-token")
+@router.get("/login-token", summary="Read own session")
 async def login_token(access: OwnAccess, request: Request) -> schemas.SessionRead:
     token = request.headers["authorization"].partition(" ")[2]
     return await service.token_login(access, token)
 
 
-@router.post("/logout", status_code=204)
+@router.post("/logout", status_code=204, summary="Log out")
 async def logout(access: SessionAccess) -> None:
     await service.logout(access)
 
 
-@router.get("/sessions")
+@router.get("/sessions", summary="List own sessions")
 async def own_sessions(access: OwnAccess) -> list[schemas.OwnSession]:
     return await service.own_sessions(access)
 

@@ -38,7 +38,7 @@ async def read_held_key(access: Holder) -> schemas.HeldKeyRead | None:
     return await service.read_own(access)
 
 
-@router.get("/company/held-key/passphrase")
+@router.get("/company/held-key/passphrase", summary="Reveal passphrase with held key")
 async def reveal_with_held_key(identity: HolderIdentity) -> KeyHandoverRead:
     return await service.reveal(identity)
 

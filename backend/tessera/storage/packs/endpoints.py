@@ -25,7 +25,7 @@ async def complete_uploads(
     return await uploads.complete_uploads(identity, data)
 
 
-@router.post("/links", response_model=schemas.LinksRead)
+@router.post("/links", response_model=schemas.LinksRead, summary="Create links to pieces")
 async def read_links(
     access: User, transaction: OpenTransaction, data: schemas.LinksCreate
 ) -> Response:
