@@ -8,13 +8,14 @@ from pathlib import Path
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
 from starlette.middleware import Middleware
-from starlette.routing import Mount
+from starlette.routing import Mount, Route
 from starlette.types import Receive, Scope, Send
 
 from tessera.api import ROUTERS
 from tessera.authz.routes import PrefixRouter
 from tessera.integrations.cards import disconnect
 from tessera.integrations.clouds.sandbox_links import MOUNT, SandboxLinks
+from tessera.kit.api_description import serve_description
 from tessera.kit.database import Database
 from tessera.kit.i18n import set_shared_params
 from tessera.kit.keys import Keys
@@ -44,9 +45,7 @@ def create_app(settings: Settings | None = None, database: Database | None = Non
     app = FastAPI(
         title="Tessera",
         version=__version__,
-        openapi_url="/api/openapi.json",
-        docs_url=None,
-        redoc_url=None,
+        openapi_url=None,
         lifespan=_lifespan,
         # FastAPI's telemetry would send user input to a collector if the environment configures
         # one. The service has its own metrics and logs.
@@ -69,6 +68,7 @@ def create_app(settings: Settings | None = None, database: Database | None = Non
     calls = [route for route in routes if isinstance(route, APIRoute)]
     app.router.routes += [
         PrefixRouter(calls),
+        Route("/api/openapi.json", serve_description(app)),
         # Without these mounts, the console's page would be served for API paths that do not exist.
         Mount("/api", _no_such_call),
         *_sandbox_mounts(settings),

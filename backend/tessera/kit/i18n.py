@@ -30,9 +30,9 @@ def set_shared_params(*, support: str) -> None:
 
 
 @cache
-def catalogue(language: Language) -> Mapping[str, Any]:
-    text = files("tessera.locales").joinpath(f"{language}.json").read_text(encoding="utf-8")
-    loaded: Mapping[str, Any] = json.loads(text)
+def catalogue(language: Language, prefix: str = "") -> Mapping[str, Any]:
+    file = files("tessera.locales").joinpath(f"{prefix}{language}.json")
+    loaded: Mapping[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     return loaded
 
 
