@@ -19,7 +19,9 @@ const commandTexts = resolve(__dirname, '../../../client/tessera_client/locales'
 
 function linesOf(language: Language): string[] {
   const namespaces = readdirSync(join(consoleTexts, language)).map((name) => join(consoleTexts, language, name))
-  const others = [serverTexts, commandTexts].map((folder) => join(folder, `${language}.json`))
+  // The English titles of calls are in the code.
+  const ofCalls = language === 'en' ? [] : [join(serverTexts, `api.${language}.json`)]
+  const others = [...ofCalls, ...[serverTexts, commandTexts].map((folder) => join(folder, `${language}.json`))]
   return [...namespaces, ...others].flatMap((path) => readFileSync(path, 'utf8').split('\n'))
 }
 

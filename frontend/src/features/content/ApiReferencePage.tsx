@@ -5,6 +5,7 @@ import { loadErrorMessage } from '@/api/errors'
 import { ErrorState } from '@/components/ErrorState'
 import { Skeleton } from '@/components/Skeleton'
 import { useFetch } from '@/hooks/use-fetch'
+import { currentLanguage } from '@/i18n/i18n'
 import { getDescription } from './api'
 import { CodeBlock } from './CodeBlock'
 import { Contents } from './Contents'
@@ -18,7 +19,7 @@ import loginScript from './reference/login.py?raw'
 /** The service's own OpenAPI description, as a reference. */
 export default function ApiReferencePage() {
   const { t } = useTranslation(['reference', 'errors'])
-  const { data, error, retry } = useFetch(getDescription, '/api/openapi.json')
+  const { data, error, retry } = useFetch(getDescription, currentLanguage())
   return (
     <div className={page.page}>
       <h1 className={page.title}>{t('title')}</h1>
@@ -34,7 +35,8 @@ function Reference({ description }: { description: Description }) {
   const { t } = useTranslation('reference')
   const [wanted, setWanted] = useState('')
   const all = groupsOf(description)
-  const found = search(all, wanted)
+  const labelOf = (name: string) => t(`groups.${name}`, { defaultValue: name })
+  const found = search(all, wanted, labelOf)
   const count = found.reduce((sum, { calls }) => sum + calls.length, 0)
   return (
     <div className={page.columns}>
@@ -46,7 +48,7 @@ function Reference({ description }: { description: Description }) {
             id: name,
             label: (
               <>
-                {t(`groups.${name}`, { defaultValue: name })} <span className={styles.count}>{calls.length}</span>
+                {labelOf(name)} <span className={styles.count}>{calls.length}</span>
               </>
             ),
           })),
@@ -64,7 +66,12 @@ function Reference({ description }: { description: Description }) {
           </p>
         </div>
         {found.map((group) => (
-          <GroupSection key={group.name} group={group} schemas={description.components.schemas} />
+          <GroupSection
+            key={group.name}
+            group={group}
+            label={labelOf(group.name)}
+            schemas={description.components.schemas}
+          />
         ))}
       </div>
     </div>
@@ -97,12 +104,13 @@ function Start({ sandbox }: { sandbox: boolean }) {
   )
 }
 
-function GroupSection({ group: { name, calls }, schemas }: { group: Group; schemas: Schemas }) {
-  const { t } = useTranslation('reference')
+type GroupProps = { group: Group; label: string; schemas: Schemas }
+
+function GroupSection({ group: { name, calls }, label, schemas }: GroupProps) {
   return (
     <section id={name} className={`${page.section} ${styles.section}`} aria-labelledby={`${name}-heading`}>
       <h2 id={`${name}-heading`} className={page.heading}>
-        {t(`groups.${name}`, { defaultValue: name })}
+        {label}
       </h2>
       {calls.map((call) => (
         <CallEntry key={call.operationId} call={call} schemas={schemas} />
@@ -133,9 +141,7 @@ function CallEntry({ call, schemas }: { call: Call; schemas: Schemas }) {
           {call.method}
         </span>
         <code dir="ltr">{call.path}</code>
-        <span lang="en" dir="ltr" className={`t-soft ${styles.summary}`}>
-          {call.summary}
-        </span>
+        <span className={`t-soft ${styles.summary}`}>{call.summary}</span>
       </summary>
       {open && <CallDetails call={call} schemas={schemas} />}
     </details>

@@ -8,7 +8,7 @@ import { WithProviders, type Provider } from '@/features/warehouses'
 import { useSession } from '@/hooks/use-session'
 import { Contents } from './Contents'
 import styles from './faq/faq.module.css'
-import { listOf, Marked } from './faq/Marked'
+import { listOf, Marked } from './Marked'
 import { ProviderSection } from './faq/ProviderSection'
 import page from './page.module.css'
 

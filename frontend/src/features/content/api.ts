@@ -25,9 +25,9 @@ export async function newDownloadLink(fileName: string): Promise<string> {
   return url
 }
 
-/** The service's OpenAPI description. */
-export async function getDescription(path: string): Promise<Description> {
-  const response = await fetch(path)
+/** The service's OpenAPI description, its texts in the language. */
+export async function getDescription(language: string): Promise<Description> {
+  const response = await fetch('/api/openapi.json', { headers: { 'Accept-Language': language } })
   if (!response.ok) throw await toApiError(response)
   return (await response.json()) as Description
 }

@@ -5,7 +5,7 @@ import { CodeBlock } from '../CodeBlock'
 import page from '../page.module.css'
 import styles from './faq.module.css'
 import { fillIn, type Values } from './fill-in'
-import { Marked } from './Marked'
+import { Marked } from '../Marked'
 
 /** The permissions to copy, filled in with the visitor's own names, which are not sent anywhere. */
 export function Policy({ provider }: { provider: Provider }) {

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import type { Provider } from '@/features/warehouses'
 import page from '../page.module.css'
 import styles from './faq.module.css'
-import { Marked } from './Marked'
+import { Marked } from '../Marked'
 import { Policy } from './Policy'
 
 export function ProviderSection({ provider }: { provider: Provider }) {

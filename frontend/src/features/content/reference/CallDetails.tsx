@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { CodeBlock } from '../CodeBlock'
+import { Marked } from '../Marked'
 import { withoutNull, type Call, type Content, type Schemas } from './description'
 import { curl } from './example'
 import { FieldTable } from './FieldTable'
@@ -17,8 +18,8 @@ export function CallDetails({ call, schemas }: Props) {
   return (
     <div className={`t-grid ${styles.details}`}>
       {call.description && (
-        <p lang="en" dir="ltr">
-          {call.description}
+        <p>
+          <Marked text={call.description} />
         </p>
       )}
       <p>
@@ -34,7 +35,7 @@ export function CallDetails({ call, schemas }: Props) {
       <p>
         <strong>{t('errors.label')}</strong>{' '}
         {failed.map(([status, { description }]) => (
-          <span key={status} className={`t-tag ${styles.status}`} lang="en" dir="ltr">
+          <span key={status} className={`t-tag ${styles.status}`}>
             {status} {description}
           </span>
         ))}

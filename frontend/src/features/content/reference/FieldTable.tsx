@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next'
+import { Marked } from '../Marked'
 import type { Schema } from './description'
 import type { FieldRow } from './fields'
 import styles from './reference.module.css'
@@ -43,8 +44,8 @@ function Row({ name, type, nullable, required, schema }: FieldRow) {
         {t(required ? 'rules.required' : 'rules.optional')}
         <Rules schema={schema} />
         {schema.description && (
-          <span lang="en" dir="ltr" className={`t-soft ${styles.note}`}>
-            {schema.description}
+          <span className={`t-soft ${styles.note}`}>
+            <Marked text={schema.description} />
           </span>
         )}
       </td>

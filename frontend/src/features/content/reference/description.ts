@@ -1,3 +1,5 @@
+import { normalizeText } from '@/lib/normalize-text'
+
 /** The parts of an OpenAPI description that the reference shows. */
 export type Description = {
   info: { version: string }
@@ -66,14 +68,16 @@ export function groupsOf({ paths }: Description): Group[] {
 }
 
 /** Keeps the calls that contain every word of the search in their method, path, title or feature. */
-export function search(groups: Group[], text: string): Group[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
-  const matches = ({ method, path, summary, description, tags }: Call) => {
-    const all = [method, path, summary, description ?? '', ...tags].join(' ').toLowerCase()
-    return words.every((word) => all.includes(word))
-  }
+export function search(groups: Group[], text: string, labelOf: (name: string) => string): Group[] {
+  const words = normalizeText(text).split(/\s+/).filter(Boolean)
   return groups
-    .map(({ name, calls }) => ({ name, calls: calls.filter(matches) }))
+    .map(({ name, calls }) => {
+      const matches = ({ method, path, summary, description = '' }: Call) => {
+        const all = normalizeText([method, path, summary, description, name, labelOf(name)].join(' '))
+        return words.every((word) => all.includes(word))
+      }
+      return { name, calls: calls.filter(matches) }
+    })
     .filter(({ calls }) => calls.length > 0)
 }
 

@@ -1,11 +1,12 @@
-import { screen, within } from '@testing-library/react'
+import { act, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import openapi from '@/api/openapi.json'
+import { changeLanguage } from '@/i18n/i18n'
 import en from '@/i18n/locales/en/reference.json'
 import { fail, ok, serve } from '@/testing/server'
 import ApiReferencePage from '../ApiReferencePage'
-import { groupsOf, type Description } from '../reference/description'
+import { groupsOf, search, type Description } from '../reference/description'
 import { curl, loginCommands } from '../reference/example'
 import { fieldsOf } from '../reference/fields'
 import { renderIn } from './in-language'
@@ -16,6 +17,12 @@ const calls = groupsOf(description).flatMap((group) => group.calls)
 
 function find(method: string, path: string) {
   return calls.find((call) => call.method === method && call.path === path)!
+}
+
+/** The description of one call, whose title says the language. */
+function titled(language: string): object {
+  const { summary, ...call } = openapi.paths['/api/config'].get
+  return { ...openapi, paths: { '/api/config': { get: { ...call, summary: `${language}: ${summary}` } } } }
 }
 
 afterEach(() => {
@@ -47,6 +54,22 @@ describe('fieldsOf', () => {
   it('ends where a schema contains itself', () => {
     const recursive = { Node: { type: 'object', properties: { next: { $ref: '#/components/schemas/Node' } } } }
     expect(fieldsOf({ $ref: '#/components/schemas/Node' }, recursive).at(-1)?.name).toBe('next.next.next.next.next')
+  })
+})
+
+describe('search', () => {
+  const call = { ...find('POST', '/api/warehouse'), summary: 'İndirme deposu ekle' }
+  const groups = [{ name: 'warehouses', calls: [call] }]
+
+  it.each(['indirme', 'INDIRME', 'İndirme POST', 'api/warehouse', 'WAREHOUSES', 'buluttaki depolar'])(
+    'finds a call by %s',
+    (text) => {
+      expect(search(groups, text, () => 'Buluttaki Depolar')).toEqual(groups)
+    },
+  )
+
+  it('drops what lacks one of the words', () => {
+    expect(search(groups, 'indirme GET', () => 'Buluttaki Depolar')).toEqual([])
   })
 })
 
@@ -108,6 +131,30 @@ describe('ApiReferencePage', () => {
     await renderIn(language, <ApiReferencePage />)
     expect(await screen.findByRole('searchbox')).toBeVisible()
     expect(document.body).not.toHaveTextContent(/groups\.|start\.|search\./)
+  })
+
+  it('asks for the texts in its language, and again when that changes', async () => {
+    const server = serve({ 'GET /api/openapi.json': ({ headers }) => ok(titled(headers.get('Accept-Language')!)) })
+    await renderIn('tr', <ApiReferencePage />)
+    expect(await screen.findByText('tr: Read configuration')).toBeVisible()
+    await act(() => changeLanguage('ar'))
+    expect(await screen.findByText('ar: Read configuration')).toBeVisible()
+    expect(screen.queryByText('tr: Read configuration')).toBeNull()
+    expect(server.calls.map(({ headers }) => headers.get('Accept-Language'))).toEqual(['tr', 'ar'])
+  })
+
+  it('writes texts in the direction of the page and names from left to right', async () => {
+    serve({ 'GET /api/openapi.json': () => ok(description) })
+    await renderIn('ar', <ApiReferencePage />)
+    await userEvent.click(await screen.findByText('/api/auth/verify-recovery-code'))
+    const name = await screen.findByText('verify-otp/{code}')
+    expect(name.closest('[dir]')).toBe(name)
+    expect(name).toHaveAttribute('dir', 'ltr')
+    const details = screen.getByText('/api/auth/verify-recovery-code').closest('details')!
+    expect(name.parentElement!.closest('[dir]')).toBe(document.documentElement)
+    expect(within(details).getByText(/^404/).closest('[dir]')).toBe(document.documentElement)
+    expect(within(details).getByText('recoveryCode')).toHaveAttribute('dir', 'ltr')
+    expect(details.querySelector('[lang]')).toBeNull()
   })
 
   it('loads again after a failure', async () => {

@@ -1,5 +1,6 @@
 import type { NavigateFunction } from 'react-router'
 import type { Icon } from '@/components/icons/create-icon'
+import { normalizeText } from '@/lib/normalize-text'
 import type { SearchResultKind } from './search-providers'
 
 export type Suggestion = {
@@ -11,19 +12,6 @@ export type Suggestion = {
   keywords?: string
   Icon: Icon
   open: (navigate: NavigateFunction) => void
-}
-
-// People type İ, I, ı and i as their keyboard allows, leave out accents and
-// Arabic vowel signs, and write ة as ه or ى as ي. All of these should match.
-export function normalizeText(text: string): string {
-  return text
-    .replace(/[İIı]/g, 'i')
-    .toLowerCase()
-    .normalize('NFD')
-    .replace(/[\p{M}\u0640]/gu, '')
-    .replace(/ة/g, 'ه')
-    .replace(/ى/g, 'ي')
-    .trim()
 }
 
 const SUGGESTION_LIMIT = 10

@@ -6,7 +6,7 @@ import { settingsStore } from '@/lib/settings'
 import { aLeader, anAdmin } from '@/testing/users'
 import { pageActions } from '../page-actions'
 import { searchProviders, type SearchProvider } from '../search/search-providers'
-import { matchSuggestions, mergeSuggestions, normalizeText, type Suggestion } from '../search/suggestions'
+import { matchSuggestions, mergeSuggestions, type Suggestion } from '../search/suggestions'
 import { loadTexts, renderFrame, serve, where } from './render-frame'
 
 const admin = anAdmin({ firstName: 'Root', lastName: 'Admin' })
@@ -17,19 +17,6 @@ function suggestion(label: string, keywords = ''): Suggestion {
 }
 
 const labels = (list: Suggestion[]) => list.map(({ label }) => label)
-
-describe('normalizeText', () => {
-  it.each([
-    ['İNDİR', 'indir'],
-    ['indır', 'indir'],
-    ['ŞİRKETLER', 'sirketler'],
-    ['Zürich', 'zurich'],
-    ['أعضاء', 'اعضاء'],
-    ['المساعَدة', 'المساعده'],
-  ])('reads %s as %s', (text, folded) => {
-    expect(normalizeText(text)).toBe(normalizeText(folded))
-  })
-})
 
 describe('matchSuggestions', () => {
   const list = [suggestion('Subscription', 'billing cards'), suggestion('Warehouses'), suggestion('Team Members')]
