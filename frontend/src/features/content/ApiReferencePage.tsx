@@ -137,7 +137,7 @@ function CallEntry({ call, schemas }: { call: Call; schemas: Schemas }) {
       onToggle={(event) => setOpen(event.currentTarget.open)}
     >
       <summary>
-        <span className={styles.method} data-method={call.method} dir="ltr">
+        <span className={styles.method} data-method={call.method}>
           {call.method}
         </span>
         <code dir="ltr">{call.path}</code>

@@ -1,3 +1,4 @@
+import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Marked } from '../Marked'
 import type { Schema } from './description'
@@ -58,7 +59,8 @@ function Rules({ schema }: { schema: Schema }) {
   const { minLength, maxLength, minimum, maximum, minItems, maxItems } = schema
   const rules = [
     between('length', minLength, maxLength),
-    between('value', minimum, maximum),
+    // JavaScript cannot write the largest integer of the database.
+    between('value', minimum, Number(maximum) > Number.MAX_SAFE_INTEGER ? undefined : maximum),
     between('items', minItems, maxItems),
   ].filter((rule) => rule !== null)
   const choices = schema.enum ?? (schema.const === undefined ? [] : [schema.const])
@@ -79,11 +81,12 @@ function Rule({ name, values }: { name: string; values: string[] }) {
   return (
     <span>
       {' '}
-      · {name}{' '}
+      · {name}
       {values.map((value) => (
-        <code key={value} dir="ltr">
-          {value}
-        </code>
+        <Fragment key={value}>
+          {' '}
+          <code dir="ltr">{value}</code>
+        </Fragment>
       ))}
     </span>
   )

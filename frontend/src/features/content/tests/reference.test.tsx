@@ -8,6 +8,7 @@ import { fail, ok, serve } from '@/testing/server'
 import ApiReferencePage from '../ApiReferencePage'
 import { groupsOf, search, type Description } from '../reference/description'
 import { curl, loginCommands } from '../reference/example'
+import { FieldTable } from '../reference/FieldTable'
 import { fieldsOf } from '../reference/fields'
 import { renderIn } from './in-language'
 
@@ -54,6 +55,22 @@ describe('fieldsOf', () => {
   it('ends where a schema contains itself', () => {
     const recursive = { Node: { type: 'object', properties: { next: { $ref: '#/components/schemas/Node' } } } }
     expect(fieldsOf({ $ref: '#/components/schemas/Node' }, recursive).at(-1)?.name).toBe('next.next.next.next.next')
+  })
+})
+
+describe('FieldTable', () => {
+  const row = { type: 'string', nullable: false, required: true }
+
+  it('writes choices apart from each other', async () => {
+    const schema = { enum: ['full', 'edit'], default: 'full' }
+    await renderIn('en', <FieldTable caption="Fields" rows={[{ ...row, name: 'view', schema }]} />)
+    expect(screen.getByRole('row', { name: /view/ })).toHaveTextContent('Required · one of full edit · default "full"')
+  })
+
+  it('leaves out a maximum that JavaScript would round', async () => {
+    const schema = { minimum: 1, maximum: 2 ** 63 }
+    await renderIn('en', <FieldTable caption="Fields" rows={[{ ...row, name: 'id', schema }]} />)
+    expect(screen.getByRole('row', { name: /id/ })).toHaveTextContent(/Required · at least 1$/)
   })
 })
 
