@@ -99,6 +99,24 @@ def test_a_call_has_its_own_address(user: User) -> None:
     user.assert_accessible()
 
 
+@pytest.mark.extended
+@pytest.mark.device(language="tr", phone=True)
+def test_titles_and_rules_follow_the_language_on_a_phone(user: User) -> None:
+    page = user.page
+    page.goto("/api#list_members_api_users_get")
+    call = page.locator("details[open]")
+    expect(call.get_by_text("Üyeleri listele")).to_be_visible()
+    expect(call.get_by_text("Sayfa, 0’dan başlar.")).to_be_visible()
+    user.assert_no_overflow()
+    user.assert_accessible()
+    page.evaluate("localStorage.setItem('tessera.language', 'ar')")
+    page.reload()
+    expect(call.get_by_text("عرض الأعضاء")).to_be_visible()
+    expect(call.get_by_text("الصفحة ابتداءً من 0.")).to_be_visible()
+    user.assert_no_overflow()
+    user.assert_accessible()
+
+
 def test_login_script_prints_a_token(user: User, company: Company, server: Server) -> None:
     page = user.page
     page.goto("/api")
