@@ -4885,7 +4885,7 @@ export interface components {
         };
         /**
          * ShardCreate
-         * @description Size and checksum of the whole object, header included.
+         * @description Size and checksum of the whole object, trailer included.
          */
         ShardCreate: {
             /** Index */
