@@ -58,7 +58,7 @@ for (const { path, module, layout, texts, budget } of json(new URL('.vite/pages.
 }
 
 const client = new URL('../../client/tessera_client/ui/web/', import.meta.url)
-const unread = (module) => /locales\/(?!en\/(client|common|auth)\.json)/.test(module)
+const unread = (module) => /locales\/(?!en\/(client|common|auth|terms)\.json)/.test(module)
 const links = ['imports', 'dynamicImports']
 const clientFiles = scriptsOf(json(new URL('.vite/manifest.json', client)), ['client.html'], links, unread)
 report('the client’s page', client, clientFiles, clientBudget)

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { PageHeader } from '@/components/PageHeader'
+import { Term } from '@/components/Term'
 import { formatDateTime } from '@/i18n/format'
 import styles from './page.module.css'
 import { post } from './api'
@@ -21,7 +22,7 @@ export default function HealthPage() {
     <div className={styles.page}>
       <PageHeader
         title={t('health.title')}
-        sub={t('health.sub')}
+        sub={<Term name="piece">{t('health.sub')}</Term>}
         actions={
           <Button variant="outlined" pending={isPending} onClick={() => void run(() => post('/refresh'))}>
             {t('health.check')}
@@ -47,7 +48,7 @@ export default function HealthPage() {
           <section className="t-card">
             <h2>{t(summaryOf(health, failed))}</h2>
             <p className="t-soft">
-              {t('health.packs', { count: health.packs })}
+              <Term name="pack">{t('health.packs', { count: health.packs })}</Term>
               {health.degraded > 0 ? ` ${t('health.degraded', { count: health.degraded })}` : ''}
               {health.notSafe > 0 ? ` ${t('health.notSafe', { count: health.notSafe })}` : ''}
               {health.lost > 0 ? ` ${t('health.lost', { count: health.lost })}` : ''}

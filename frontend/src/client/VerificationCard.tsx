@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { ProgressBar } from '@/components/ProgressBar'
+import { Term } from '@/components/Term'
 import { formatBytes, formatDateTime } from '@/i18n/format'
 import { post } from './api'
 import { usePageState, type Verification } from './client-state'
@@ -20,7 +21,9 @@ export function VerificationCard() {
   return (
     <section className={`t-card ${styles.stack}`} aria-label={t('verification.title')}>
       <h2>{t('verification.title')}</h2>
-      <p className="t-soft">{t('verification.text', { size: formatBytes(size) })}</p>
+      <p className="t-soft">
+        <Term name="spare">{t('verification.text', { size: formatBytes(size) })}</Term>
+      </p>
       {isRunning ? <Progress {...verification} /> : null}
       {verification && !isRunning ? <Outcome verification={verification} /> : null}
       <Failure text={error?.text} />

@@ -4,7 +4,7 @@ import styles from './SectionCard.module.css'
 type Props = {
   title: ReactNode
   /** A small grey remark after the title. */
-  remark?: string
+  remark?: ReactNode
   /** At the end of the heading's line. */
   aside?: ReactNode
   /** `muted`: a grey heading, for a card whose figure counts. `flush`: content without padding, such as a table. */
@@ -18,15 +18,10 @@ export function SectionCard({ title, remark, aside, kind, children }: Props) {
   return (
     <section className={styles.card} data-kind={kind} aria-labelledby={id}>
       <div className={styles.head}>
-        <h2 className={styles.title} id={id}>
-          {title}
-          {remark ? (
-            <>
-              {' '}
-              <small>{remark}</small>
-            </>
-          ) : null}
-        </h2>
+        <div className={styles.title}>
+          <h2 id={id}>{title}</h2>
+          {remark ? <small>{remark}</small> : null}
+        </div>
         {aside}
       </div>
       {children}

@@ -42,7 +42,10 @@ export function Tip({ text, keyboardOnly = false, beside = false, onTap = false,
   useEffect(() => {
     if (!open) return
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key === 'Escape') setOpen(false)
+      if (event.key !== 'Escape') return
+      // The dialog it stands in stays open.
+      event.preventDefault()
+      setOpen(false)
     }
     const onPointerDown = ({ target }: PointerEvent) => {
       if (!anchor.current?.contains(target as Node)) setOpen(false)

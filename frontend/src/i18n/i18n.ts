@@ -29,14 +29,17 @@ const lazyFiles: BackendModule = {
 
 export const i18n: I18n = i18next
 
+/** Where a text says `{{term}}`, for components/Term. For private use: no text has it. */
+export const TERM_MARK = '\ue000'
+
 export const i18nOptions = {
   supportedLngs: LANGUAGES,
   // A test keeps the languages complete, so nobody has to fetch English as well.
   fallbackLng: false,
   ns: ['common'],
   defaultNS: 'common',
-  // Texts may name {{support}} without being given it.
-  interpolation: { escapeValue: false, defaultVariables: { support: supportEmail() } },
+  // Texts may name {{support}} and {{term}} without being given it.
+  interpolation: { escapeValue: false, defaultVariables: { support: supportEmail(), term: TERM_MARK } },
   react: { useSuspense: true },
 } as const
 

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import ConsoleProviders from '@/app/ConsoleProviders'
 import { Banner } from '@/components/Banner'
 import { Button } from '@/components/Button'
+import { Term } from '@/components/Term'
 import { heldKeyQuery } from '@/features/companies/key-holder/api'
 
 const HeldKeyDialog = lazy(() => import('@/features/companies/HeldKeyDialog'))
@@ -27,7 +28,7 @@ function Notice() {
       {needed ? (
         <Banner
           label={t('console:banner.label')}
-          text={t('heldKey.notice', { name: held.leaderName })}
+          text={<Term name="keyHolder">{t('heldKey.notice', { name: held.leaderName })}</Term>}
           action={
             <Button variant="text" size="large" onClick={() => setOpen(true)}>
               {t('heldKey.titles.start')}

@@ -6,6 +6,7 @@ import { DownloadIcon } from '@/components/icons/DownloadIcon'
 import { CloseIcon } from '@/components/icons/CloseIcon'
 import { Skeleton } from '@/components/Skeleton'
 import { StateBadge } from '@/components/StateBadge'
+import { Term } from '@/components/Term'
 import { toast } from '@/components/toast'
 import { formatBytes, formatDateTime } from '@/i18n/format'
 import { get, post } from '../api'
@@ -82,6 +83,9 @@ function Protection({ query, revision }: { query: Query; revision: number }) {
               ? t('pieces.missing', { count: data.missing })
               : t('pieces.noSpare')}
       </h3>
+      <p className="t-soft">
+        <Term name="piece">{t('pieces.note')}</Term>
+      </p>
       <ul className={styles.clouds}>
         {clouds.map((cloud, index) => (
           <li key={cloud.id} className={styles.cloud}>
@@ -95,7 +99,6 @@ function Protection({ query, revision }: { query: Query; revision: number }) {
           </li>
         ))}
       </ul>
-      <p className="t-soft">{t('pieces.note')}</p>
     </section>
   )
 }

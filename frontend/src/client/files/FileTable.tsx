@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { ErrorState } from '@/components/ErrorState'
 import { FileIcon } from '@/components/icons/FileIcon'
 import { FolderIcon } from '@/components/icons/FolderIcon'
+import { Term } from '@/components/Term'
 import { formatBytes, formatDateTime } from '@/i18n/format'
 import { usePageState } from '../client-state'
 import { useErrorText } from '../use-call'
@@ -69,7 +70,7 @@ export function FileTable(props: Props) {
             <Heading sort="modified" list={list} onSort={onSort} text={dateLabel} className={styles.date} />
             {withProtection ? (
               <th scope="col" className={styles.protection}>
-                {t('files.protection')}
+                <Term name="spare">{t('files.protection')}</Term>
               </th>
             ) : null}
             <th scope="col" className={styles.end}>

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
+import { Term } from '@/components/Term'
 import { post } from '../api'
 import { usePageState } from '../client-state'
 import { Failure } from '../Failure'
@@ -19,7 +20,9 @@ export default function WaitingPage() {
       <div className={styles.columns}>
         <section>
           <h1 className={styles.title}>{t('waiting.title')}</h1>
-          <p className={styles.lead}>{t('waiting.lead', { leader })}</p>
+          <p className={styles.lead}>
+            <Term name="sixWords">{t('waiting.lead', { leader })}</Term>
+          </p>
           <ol className={styles.words} aria-label={t('waiting.yourWords')}>
             {account?.words.map((word, index) => (
               <li key={index} className={styles.word}>

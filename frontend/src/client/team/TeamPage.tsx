@@ -7,6 +7,7 @@ import { ErrorState } from '@/components/ErrorState'
 import { SelectField } from '@/components/forms/Field'
 import { Lead } from '@/components/forms/layout'
 import { PageHeader } from '@/components/PageHeader'
+import { Term } from '@/components/Term'
 import { toast } from '@/components/toast'
 import { visible } from '@/lib/visible'
 import { SpaceDialog } from '../files/FirstSpace'
@@ -39,7 +40,10 @@ export default function TeamPage() {
         actions={<Button onClick={() => setCreating(true)}>{t('space.create')}</Button>}
       />
       <section className="t-card">
-        <h2>{t('waiting.yourWords')}</h2>
+        <div className="t-line">
+          <h2>{t('waiting.yourWords')}</h2>
+          <Term name="sixWords" />
+        </div>
         <p className="t-soft">
           <bdi lang="en">{account?.words.join(' ')}</bdi>
         </p>
@@ -125,7 +129,9 @@ function GrantDialog({ person, onClose }: { person: Schemas['TeamMember']; onClo
       >
         {(errorCode) => (
           <>
-            <Lead>{t('team.grantText', { name: person.name })}</Lead>
+            <Lead>
+              <Term name="sixWords">{t('team.grantText', { name: person.name })}</Term>
+            </Lead>
             <SelectField label={t('files.space')} value={space} onChange={({ target }) => setSpace(target.value)}>
               {open.map((each) => (
                 <option key={each.id} value={each.id}>

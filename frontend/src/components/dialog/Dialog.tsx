@@ -84,8 +84,15 @@ function OpenDialog({ onClose, title, label, size = 'small', placement = 'center
   )
 }
 
-export function DialogTitle(props: Omit<ComponentProps<'h2'>, 'id' | 'className'>) {
-  return <h2 id={use(TitleId)} className={styles.title} {...props} />
+type TitleProps = Omit<ComponentProps<'h2'>, 'id' | 'className'> & { /** Beside the title. */ aside?: ReactNode }
+
+export function DialogTitle({ aside, ...props }: TitleProps) {
+  return (
+    <div className={styles.title}>
+      <h2 id={use(TitleId)} {...props} />
+      {aside}
+    </div>
+  )
 }
 
 type ContentProps = ComponentProps<'div'> & { muted?: boolean }

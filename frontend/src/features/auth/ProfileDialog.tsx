@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Dialog, DialogContent, DialogTitle } from '@/components/dialog/Dialog'
+import { Term } from '@/components/Term'
 import { useUser } from '@/hooks/use-session'
 import { EmailChange } from './profile/EmailChange'
 import { ProfileForm, type ContactKind } from './profile/ProfileForm'
@@ -17,7 +18,7 @@ export default function ProfileDialog({ onClose }: { onClose: () => void }) {
   const back = () => setChange(null)
   return (
     <Dialog onClose={onClose}>
-      <DialogTitle>
+      <DialogTitle aside={change?.kind === 'words' ? <Term name="sixWords" /> : null}>
         {change?.kind === 'words' ? t('security:words.title') : t(`profile.title.${change?.kind ?? 'main'}`)}
       </DialogTitle>
       <DialogContent>

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
 import { Banner } from '@/components/Banner'
 import { Button } from '@/components/Button'
+import { Term } from '@/components/Term'
 import { companyAlerts } from '@/features/companies/alerts'
 import { paymentQuery, type Payment } from '@/features/subscription/api'
 import { formatDate } from '@/i18n/format'
@@ -53,10 +54,11 @@ export default function CompanyBanner({ onPassphrase }: { onPassphrase: () => vo
   ]
   const notice = notices.find((each) => each !== null)
   if (!notice || notice.page === pathname) return null
+  const text = t(`banner.${notice.text}`, notice.values)
   return (
     <Banner
       label={t('banner.label')}
-      text={t(`banner.${notice.text}`, notice.values)}
+      text={notice.text === 'askKeyHolder' ? <Term name="keyHolder">{text}</Term> : text}
       action={
         notice.page ? (
           <Link className={styles.link} to={notice.page}>

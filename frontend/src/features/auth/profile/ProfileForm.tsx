@@ -8,6 +8,7 @@ import { DialogForm } from '@/components/forms/DialogForm'
 import { requiredField } from '@/components/forms/schemas'
 import { useApiForm } from '@/components/forms/use-api-form'
 import { languageOptions } from '@/components/LanguageSelect'
+import { Term } from '@/components/Term'
 import { toast } from '@/components/toast'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { changeLanguage } from '@/i18n/i18n'
@@ -76,7 +77,9 @@ export function ProfileForm({ user, onChange, onWords, onClose }: Props) {
         {user.role === 'admin' ? null : (
           <div className={own.contact}>
             <div className={own.words}>
-              <span className={own.label}>{t('security:words.title')}</span>
+              <span className={own.label}>
+                <Term name="sixWords">{t('security:words.title')}</Term>
+              </span>
               <span>{t('security:words.purpose')}</span>
             </div>
             <Button variant="text" onClick={onWords} aria-label={t('security:words.showOwn')}>

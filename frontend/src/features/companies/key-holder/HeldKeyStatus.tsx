@@ -4,6 +4,7 @@ import { Button } from '@/components/Button'
 import { Actions, FormError, Lead, Panel, Stack, Status } from '@/components/forms/layout'
 import { MutationError } from '@/components/forms/MutationError'
 import { QueryResult } from '@/components/QueryResult'
+import { Term } from '@/components/Term'
 import { EnvelopeError } from '@/crypto/errors'
 import { formatDate } from '@/i18n/format'
 import { heldKeyQuery, keyState, type HeldKey } from './api'
@@ -22,7 +23,9 @@ export function HeldKeyStatus({ held, onClose }: Props) {
       <QueryResult query={query} loading={t('heldKey.loading')} heights={[96]}>
         {(key) => (
           <>
-            <Lead>{t(`heldKey.${keyState(key)}`)}</Lead>
+            <Lead>
+              <Term name="keyHolder">{t(`heldKey.${keyState(key)}`)}</Term>
+            </Lead>
             {key ? <Status>{t('keyHolder.since', { date: formatDate(key.since, 'long') })}</Status> : null}
           </>
         )}

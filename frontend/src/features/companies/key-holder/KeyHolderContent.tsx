@@ -6,6 +6,7 @@ import type { User } from '@/api/session'
 import { DialogContent, DialogTitle } from '@/components/dialog/Dialog'
 import { ErrorState } from '@/components/ErrorState'
 import { Skeleton } from '@/components/Skeleton'
+import { Term } from '@/components/Term'
 import { keyHolderQuery, type Candidate } from './api'
 import { ChooseMember } from './ChooseMember'
 import { KeyHolderStatus } from './KeyHolderStatus'
@@ -29,7 +30,7 @@ export function KeyHolderContent({ user, onBack, onClose }: Props) {
   const title = view.name === 'words' && view.renews ? 'renew' : view.name
   return (
     <>
-      <DialogTitle>{t(`keyHolder.titles.${title}`)}</DialogTitle>
+      <DialogTitle aside={<Term name="keyHolder" />}>{t(`keyHolder.titles.${title}`)}</DialogTitle>
       <DialogContent>
         {holder.isPending ? <Skeleton label={t('keyHolder.loading')} heights={[96]} /> : null}
         {holder.isError ? (

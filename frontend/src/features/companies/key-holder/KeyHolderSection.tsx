@@ -4,6 +4,7 @@ import { loadErrorMessage } from '@/api/errors'
 import { Button } from '@/components/Button'
 import { Line, Row, Status } from '@/components/forms/layout'
 import { Skeleton } from '@/components/Skeleton'
+import { Term } from '@/components/Term'
 import own from '../passphrase/passphrase.module.css'
 import { keyHolderQuery, keyState } from './api'
 
@@ -14,7 +15,10 @@ export function KeyHolderSection({ onOpen }: { onOpen: () => void }) {
   const name = data ? `${data.firstName} ${data.lastName}` : ''
   return (
     <section className={own.former} aria-labelledby="key-holder">
-      <h3 id="key-holder">{t('keyHolder.titles.status')}</h3>
+      <div className="t-line">
+        <h3 id="key-holder">{t('keyHolder.titles.status')}</h3>
+        <Term name="keyHolder" />
+      </div>
       {isPending ? <Skeleton label={t('keyHolder.loading')} heights={[44]} /> : null}
       {isError ? (
         <Row role="alert">

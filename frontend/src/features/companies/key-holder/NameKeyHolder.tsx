@@ -7,6 +7,7 @@ import { Button } from '@/components/Button'
 import { ErrorState } from '@/components/ErrorState'
 import { Actions, Panel, Stack } from '@/components/forms/layout'
 import { Skeleton } from '@/components/Skeleton'
+import { Term } from '@/components/Term'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import type { Typed } from '../handover/typed'
 import { keyHolderQuery, memberPublicKeys, putKeyHolder, type Candidate } from './api'
@@ -36,7 +37,9 @@ export function NameKeyHolder({ user, member, renews, onDone, onBack }: Props) {
   if (publicKeys === null) {
     return (
       <Stack>
-        <Panel role="note">{t('keyHolder.noKeys', { name })}</Panel>
+        <Panel role="note">
+          <Term name="sixWords">{t('keyHolder.noKeys', { name })}</Term>
+        </Panel>
         <Actions>
           <Button variant="text" onClick={onBack}>
             {t('common:actions.back')}

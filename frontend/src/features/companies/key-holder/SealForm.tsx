@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { DialogForm } from '@/components/forms/DialogForm'
+import { Term } from '@/components/Term'
 import { keyring } from '@/crypto/keyring'
 import type { SecretMutation } from '@/hooks/use-secret-mutation'
 import { HandoverError } from '../handover/handover-error'
@@ -25,7 +26,7 @@ export function SealForm({ name, submitLabel, fallback, seal, onBack }: Props) {
   const wrong = seal.error instanceof HandoverError ? seal.error.code : null
   return (
     <DialogForm
-      lead={t('handover.askForWords', { name })}
+      lead={<Term name="sixWords">{t('handover.askForWords', { name })}</Term>}
       mutation={seal}
       failure={wrong ? undefined : fallback}
       submitLabel={submitLabel}

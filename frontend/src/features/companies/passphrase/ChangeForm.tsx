@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { DialogForm } from '@/components/forms/DialogForm'
 import { Panel } from '@/components/forms/layout'
+import { Term } from '@/components/Term'
 import { emptyPassphrase, NewPassphraseFields, passphraseProblem } from '../NewPassphraseFields'
 import type { PassphraseFlow, Why } from './use-passphrase'
 
@@ -28,7 +29,11 @@ export function ChangeForm({ why, keyHolder, save, onClose }: Props) {
     >
       <Panel role="note">
         <p>{t(`passphrase.why.${why}`)}</p>
-        {keyHolder ? <p>{t('passphrase.why.holder', { name: keyHolder })}</p> : null}
+        {keyHolder ? (
+          <p>
+            <Term name="keyHolder">{t('passphrase.why.holder', { name: keyHolder })}</Term>
+          </p>
+        ) : null}
       </Panel>
       <NewPassphraseFields draft={draft} onChange={setDraft} readOnly={save.isPending} />
     </DialogForm>

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { DialogForm } from '@/components/forms/DialogForm'
 import { FormError } from '@/components/forms/layout'
+import { Term } from '@/components/Term'
 import { EnvelopeError } from '@/crypto/errors'
 import type { SecretMutation } from '@/hooks/use-secret-mutation'
 import { HandoverError } from '../handover/handover-error'
@@ -23,7 +24,7 @@ export function SenderForm({ sender, compare, onClose }: Props) {
   const cannotOpen = compare.error instanceof EnvelopeError
   return (
     <DialogForm
-      lead={t('passphrase.senderText', { name: sender })}
+      lead={<Term name="sixWords">{t('passphrase.senderText', { name: sender })}</Term>}
       mutation={compare}
       failure={wrong || cannotOpen ? undefined : t('passphrase.revealFailed')}
       submitLabel={t('passphrase.compare')}

@@ -1,6 +1,7 @@
 import { Suspense, type ComponentProps } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CheckField } from '@/components/forms/Field'
+import { Term } from '@/components/Term'
 import { WordsFields } from '@/features/companies'
 import styles from './reassign.module.css'
 
@@ -20,7 +21,9 @@ export function HandoverFields({ chosen, onChoose, ...fields }: Props) {
       />
       {chosen ? (
         <>
-          <p className={styles.explained}>{t('lead.handOverText', { name })}</p>
+          <p className={styles.explained}>
+            <Term name="sixWords">{t('lead.handOverText', { name })}</Term>
+          </p>
           <Suspense fallback={null}>
             <WordsFields {...fields} />
           </Suspense>

@@ -7,6 +7,7 @@ import { withVerification } from '@/api/verification'
 import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
 import { Panel } from '@/components/forms/layout'
 import { toast } from '@/components/toast'
+import { Term } from '@/components/Term'
 import { keyring } from '@/crypto/keyring'
 import {
   companyKeys,
@@ -65,6 +66,7 @@ export function ReassignDialog({ member: { uuid, firstName, lastName }, company,
 
   const missing = missingIn(typed, locked)
   const note = keepsKey ? 'holder' : own && !publicKeys ? 'noteOwnNoKeys' : own ? 'noteOwn' : 'note'
+  const text = t(`company:lead.${note}`, { name })
   return (
     <ConfirmDialog
       open
@@ -81,7 +83,7 @@ export function ReassignDialog({ member: { uuid, firstName, lastName }, company,
         <li>{t(own ? 'company:lead.logoutOwn' : 'company:lead.logout')}</li>
         <li>{t('company:lead.keys')}</li>
       </ul>
-      {handsOver ? null : <Panel>{t(`company:lead.${note}`, { name })}</Panel>}
+      {handsOver ? null : <Panel>{keepsKey ? <Term name="keyHolder">{text}</Term> : text}</Panel>}
       {publicKeys && !keepsKey ? (
         <HandoverFields
           name={name}

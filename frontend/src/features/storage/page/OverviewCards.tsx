@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { SectionCard } from '@/components/SectionCard'
 import { StateBadge } from '@/components/StateBadge'
+import { Term } from '@/components/Term'
 import { formatBytes, formatDate, formatMonth, formatNumber } from '@/i18n/format'
 import type { Health, Repair, Usage } from '../api'
 import styles from './storage.module.css'
@@ -60,7 +61,9 @@ export function StoredCard({ usage }: { usage: Usage }) {
       </div>
       <p className={`t-ends t-soft ${styles.foot}`}>
         <span data-key="files">{t('stored.files', { bytes: formatBytes(usage.stored) })}</span>
-        <span data-key="spare">{t('stored.spare', { bytes: formatBytes(spare) })}</span>
+        <span data-key="spare">
+          <Term name="spare">{t('stored.spare', { bytes: formatBytes(spare) })}</Term>
+        </span>
       </p>
     </SectionCard>
   )
@@ -85,16 +88,12 @@ export function HealthCard({ health, repair }: { health: Health; repair: Repair 
       }
     >
       <p className={styles.figure}>
-        {running ? (
-          <>
-            <b>{formatNumber(running.repaired)}</b> {t('health.ofPacks', { number: formatNumber(running.packs) })}
-          </>
-        ) : (
-          <>
-            <b>{formatNumber(health.packs - damaged)}</b>{' '}
-            {t('health.complete', { number: formatNumber(health.packs), count: health.packs })}
-          </>
-        )}
+        <b>{formatNumber(running ? running.repaired : health.packs - damaged)}</b>{' '}
+        <Term name="pack">
+          {running
+            ? t('health.ofPacks', { number: formatNumber(running.packs) })
+            : t('health.complete', { number: formatNumber(health.packs), count: health.packs })}
+        </Term>
       </p>
       <Tiles part={part} kind="health" />
       <p className={`t-ends t-soft ${styles.foot}`}>

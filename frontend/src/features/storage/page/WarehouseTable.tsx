@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { SectionCard } from '@/components/SectionCard'
+import { Term } from '@/components/Term'
 import { ProviderMark, StatusChip } from '@/features/warehouses'
 import { formatBytes, formatNumber } from '@/i18n/format'
 import type { Health, Usage } from '../api'
@@ -15,11 +16,15 @@ export function WarehouseTable({ usage, health }: Props) {
     <SectionCard
       kind="flush"
       title={t('warehouses.title')}
-      remark={t('warehouses.sum', {
-        count: pieces,
-        pieces: formatNumber(pieces),
-        bytes: formatBytes(usage.storedCoded),
-      })}
+      remark={
+        <Term name="piece">
+          {t('warehouses.sum', {
+            count: pieces,
+            pieces: formatNumber(pieces),
+            bytes: formatBytes(usage.storedCoded),
+          })}
+        </Term>
+      }
     >
       <div className={styles.scroll} tabIndex={0} role="group" aria-label={t('warehouses.title')}>
         <table className={styles.table}>

@@ -7,6 +7,7 @@ import { Button } from '@/components/Button'
 import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
 import { CheckField } from '@/components/forms/Field'
 import { Panel, Stack } from '@/components/forms/layout'
+import { Term } from '@/components/Term'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { formatBytes, formatNumber } from '@/i18n/format'
 import {
@@ -114,7 +115,11 @@ function Pieces({ warehouse, relocation, givesUp, onGiveUp }: PiecesProps) {
   })
   return (
     <Panel role="note">
-      <p>{t('remove.pieces.held', { count: shards, pieces: formatNumber(shards), bytes: formatBytes(bytes) })}</p>
+      <p>
+        <Term name="piece">
+          {t('remove.pieces.held', { count: shards, pieces: formatNumber(shards), bytes: formatBytes(bytes) })}
+        </Term>
+      </p>
       {isUnderWay ? <p>{t('remove.pieces.underWay')}</p> : null}
       {!isUnderWay && isPossible ? (
         <Button variant="outlined" pending={move.isPending} onClick={() => void move.mutate()}>

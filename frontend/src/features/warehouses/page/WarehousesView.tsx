@@ -10,6 +10,7 @@ import { LastPage, NoResults } from '@/components/table/NoResults'
 import { Pager } from '@/components/table/Pager'
 import { SearchField } from '@/components/table/SearchField'
 import { isNarrowed, type TableControl } from '@/components/table/use-table-state'
+import { Term } from '@/components/Term'
 import { Tip } from '@/components/Tip'
 import type { Warehouse, WarehouseSummary } from '../api'
 import type { OpenWarehouseDialog } from '../dialogs/WarehouseDialogs'
@@ -64,7 +65,10 @@ export function WarehousesView({ list, control, expanded, onOpenDialog }: Props)
           value={state.search}
           onSearch={(search) => change({ search }, { replace: state.search !== '' && search !== '' })}
         />
-        <Legend control={control} />
+        <div className="t-line">
+          <Legend control={control} />
+          <Term name="healthFile" />
+        </div>
       </div>
       <div className={styles.body} aria-busy={list.isFetching} data-stale={list.isPlaceholderData}>
         {body()}
