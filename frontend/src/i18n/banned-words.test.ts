@@ -37,3 +37,9 @@ describe.each(LANGUAGES)('the texts in %s', (language) => {
     expect(lines.filter((line) => !searchWords.test(line) && banned[language].test(textOf(line)))).toEqual([])
   })
 })
+
+describe('the texts in tr', () => {
+  it('end no value with a suffix, whose vowels depend on the value', () => {
+    expect(linesOf('tr').filter((line) => /\}(['’]\p{L}| d[ae](?!\p{L}))/u.test(line))).toEqual([])
+  })
+})
