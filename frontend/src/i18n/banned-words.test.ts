@@ -6,7 +6,7 @@ import { LANGUAGES, type Language } from './languages'
 /** Words that have a better one in docs/glossary.md. */
 const banned: Record<Language, RegExp> = {
   en: /\b(anew|e-mails?|mails?|mailed|for ever|seal(s|ed|ing)?|may fail|card provider|shards?|sign(ed)? (in|out))\b/i,
-  tr: /(?<!\p{L})(şifre(?!l)|mühür|e-?mail|oturum aç(?!ık)|paylaşımlı|sözcü[kğ]|kart sağlayıcı|kurtarma kit)/iu,
+  tr: /(?<!\p{L})(şifre(?!l)|mühür|e-?mail|oturum aç(?!ık)|paylaşımlı|sözcü[kğ]|takım (lider|üye)|kart sağlayıcı|kurtarma kit)/iu,
   ar: /كلمة السر|مختوم|ختم|إيميل|بيانات الدخول|توصيل|مزوّد البطاقات|حزمة (ال)?استرداد|أجزاء(?! (من ال)?سجل)|جزء احتياطي/u,
 }
 
