@@ -141,6 +141,7 @@ for function in (
     history.versions,
     history.restore,
     backup.backup,
+    backup.push,
     maintenance.verify,
     settings.settings,
     maintenance.prune,

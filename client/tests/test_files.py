@@ -114,7 +114,7 @@ class TestListing:
     def test_folders_files_and_what_was_moved_and_removed(
         self, leader: Computer, folder: Path
     ) -> None:
-        leader.ok("put", folder, "Designs:/2026")
+        leader.ok("put", folder, "Designs:/2026/")
         assert paths(leader, "Designs:/") == ["2026"]
         assert "2026/Photos/deep" in paths(leader, "Designs:/2026/Photos")
         assert "2026/Photos/deep/small.txt" in paths(leader, "Designs:/", "-r")
@@ -125,8 +125,12 @@ class TestListing:
 
     def test_a_file_is_not_replaced_by_a_folder(self, leader: Computer, folder: Path) -> None:
         leader.ok("put", folder, "Designs:/")
-        for place in ("Designs:/Photos/run.sh", "Designs:/Photos/run.sh/deeper"):
-            exit_code, answer = leader.run("put", folder / "empty", place)
+        for source, place in (
+            (folder / "empty", "Designs:/Photos/run.sh/"),
+            (folder / "empty", "Designs:/Photos/run.sh/deeper"),
+            (folder / "deep", "Designs:/Photos/run.sh"),
+        ):
+            exit_code, answer = leader.run("put", source, place)
             assert (exit_code, answer["error"]) == (1, "not_a_folder")
 
     @pytest.mark.parametrize("place", ["Designs", "/x", "Designs:/../x", ":/x"])

@@ -95,10 +95,10 @@ class TestBackup:
         def changes(*_: object, **__: object) -> Iterator[set[object]]:
             (folder / "second.txt").write_text("second")
             service.on_object = lambda *_: httpx.Response(403)
-            yield set()
+            yield {"second.txt"}
             service.on_object = lambda *_: None
             (folder / "third.txt").write_text("third")
-            yield set()
+            yield {"third.txt"}
 
         monkeypatch.setattr("watchfiles.watch", changes)
         monkeypatch.setattr(backup, "WATCH_SECONDS", 0)
@@ -106,6 +106,43 @@ class TestBackup:
         listed = leader.ok("ls", "Designs:/laptop")["entries"]
         names = ["laptop/first.txt", "laptop/second.txt", "laptop/third.txt"]
         assert [entry["path"] for entry in listed] == names
+
+    def test_watching_sends_by_itself_what_an_outage_has_delayed(
+        self,
+        service: Service,
+        leader: Computer,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        """At its start, and later; nothing changes in the folder when the outage ends."""
+        folder = tmp_path / "Documents"
+        folder.mkdir()
+        (folder / "first.txt").write_text("first")
+        options: dict[str, Any] = {}
+        runs = list[list[str]]()
+
+        def quiet(*_: object, **given: Any) -> Iterator[set[object]]:
+            options.update(given)
+            for outage in (False, False, True, False, False):
+                listed = leader.ok("ls", "Designs:/", "-r")["entries"]
+                runs.append([entry["path"] for entry in listed])
+                service.on_object = lambda *_, outage=outage: (
+                    httpx.Response(503) if outage else None
+                )
+                if outage:
+                    (folder / "second.txt").write_text("second")
+                yield {"second.txt"} if outage else set()
+
+        service.on_object = lambda *_: httpx.Response(503)
+        monkeypatch.setattr("watchfiles.watch", quiet)
+        monkeypatch.setattr(backup, "WATCH_SECONDS", 0)
+        exit_code, _, said = leader.say("backup", folder, "Designs:/laptop", "--watch")
+        assert exit_code == 0
+        first, second = "laptop/first.txt", "laptop/second.txt"
+        assert runs == [[], [first], [first], [first], [first, second]]
+        assert said.count("wait") == 2
+        assert "Trying again in 60 seconds." in said
+        assert (options["rust_timeout"], options["yield_on_timeout"]) == (60_000, True)
 
 
 class TestWrongClock:

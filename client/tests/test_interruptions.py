@@ -4,20 +4,21 @@ import errno
 import os
 import random
 import stat
-import threading
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
 from client.tests.conftest import Computer
 from client.tests.service import Service
-from tessera_client.transfer import journal
-from tessera_client.transfer.journal import Journal
+from tessera_client.transfer.journal import Journal, SpooledPack
 from tessera_client.vault import changes, restore, scan
 from tessera_client.vault.disk_names import DiskPaths
+from tessera_core.packs import PackName
+from tessera_core.shards import Coding, PackRecord, split_pack
 
 
 class Killed(BaseException):
@@ -45,7 +46,7 @@ def test_a_put_continues_after_a_kill_at_every_call(
     step, killed = 1, True
     while killed:
         kill_at(service, step)
-        target = f"Designs:/{step}"
+        target = f"Designs:/{step}/"
         (tmp_path / "note.bin").write_bytes(content[step:])
         try:
             leader.ok("put", tmp_path / "note.bin", target)
@@ -54,7 +55,7 @@ def test_a_put_continues_after_a_kill_at_every_call(
             service.on_call = lambda _, answer: answer
             leader.ok("put", tmp_path / "note.bin", target)
         service.on_call = lambda _, answer: answer
-        member.ok("get", f"{target}/note.bin", tmp_path / f"out{step}")
+        member.ok("get", f"{target}note.bin", tmp_path / f"out{step}")
         assert (tmp_path / f"out{step}").read_bytes() == content[step:]
         step += 1
     assert step > 6
@@ -197,31 +198,48 @@ def test_spool_and_journal_are_private_and_unfinished_packs_are_thrown_away(
 
 
 class TestTwoProgramsOnOneStateFolder:
-    def test_the_second_waits_until_the_first_has_sent_its_packs(self, tmp_path: Path) -> None:
-        order, ready = list[str](), threading.Event()
-
-        def second() -> None:
-            other = Journal(tmp_path)
-            ready.set()
-            with other.locked():
-                order.append("second")
-
-        thread = threading.Thread(target=second)
-        with Journal(tmp_path).locked():
-            thread.start()
-            assert ready.wait(60)
-            order.append("first")
-        thread.join()
-        assert order == ["first", "second"]
-
-    def test_second_program_that_waits_in_vain_reports_it(
-        self, leader: Computer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    def test_nothing_waits_while_another_program_stores_files(
+        self,
+        service: Service,
+        leader: Computer,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        monkeypatch.setattr(journal, "LOCK_SECONDS", 0)
+        """The packs of the first are neither sent by the others nor thrown away."""
+        for name in ("old", "moved", "first", "second"):
+            (tmp_path / name).write_text(name)
+        leader.ok("put", tmp_path / "old", tmp_path / "moved", "Designs:/")
+        packs, commit = len(service.packs), changes.ChangeWriter.commit
+
+        def meanwhile(writer: changes.ChangeWriter) -> None:
+            monkeypatch.setattr(changes.ChangeWriter, "commit", commit)
+            writer._writer.finish()  # type: ignore[union-attr]
+            writer._uploader.finish()
+            leader.ok("rm", "Designs:/old")
+            leader.ok("mv", "Designs:/moved", "Designs:/there")
+            assert leader.ok("put", tmp_path / "second", "Designs:/")["stored"] == ["second"]
+            commit(writer)
+
+        monkeypatch.setattr(changes.ChangeWriter, "commit", meanwhile)
+        assert leader.ok("put", tmp_path / "first", "Designs:/")["stored"] == ["first"]
+        names = [entry["path"] for entry in leader.ok("ls", "Designs:/")["entries"]]
+        assert names == ["first", "second", "there"]
+        assert len(service.packs) == packs + 2
+        assert leader.ok("status")["pendingPacks"] == 0
+
+    def test_runs_that_have_ended_leave_no_file(self, leader: Computer, tmp_path: Path) -> None:
         (tmp_path / "note").write_text("note")
         leader.ok("put", tmp_path / "note", "Designs:/")
-        (folder,) = (path.parent for path in leader.folder.rglob("journal.sqlite"))
-        with Journal(folder).locked():
-            exit_code, answer = leader.run("rm", "Designs:/note")
-        assert (exit_code, answer["error"]) == (1, "spool_busy")
-        leader.ok("rm", "Designs:/note")
+        (runs,) = leader.folder.rglob("runs")
+        assert list(runs.iterdir()) == []
+
+    def test_packs_of_a_running_program_are_not_taken_over(self, tmp_path: Path) -> None:
+        name = PackName(uuid4(), 1, bytes(16))
+        shards = split_pack(bytes(100), name, Coding(2, 3, 100))
+        pack = SpooledPack(name, PackRecord.of(shards), (), is_body=False)
+        with Journal(tmp_path).running() as first:
+            first.add(pack, bytes(100))
+            with Journal(tmp_path).running() as second:
+                assert list(second.take_over(name.space)) == []
+        with Journal(tmp_path).running() as third:
+            assert [each.name for each in third.take_over(name.space)] == [name]

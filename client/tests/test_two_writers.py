@@ -58,7 +58,7 @@ def test_both_see_the_same_files(
                     source = folder / f"put{number}" / first
                     source.parent.mkdir()
                     source.write_bytes(content)
-                    computer.ok("put", source, f"Designs:/{second}")
+                    computer.ok("put", source, f"Designs:/{second}/", "--replace")
                     expected[f"{second}/{first}"] = content
                 case "rm":
                     found = {path for path in expected if path.startswith(f"{first}/")}

@@ -1,5 +1,7 @@
 """Storing, listing and fetching files."""
 
+import os
+import sys
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from functools import cache
@@ -17,7 +19,14 @@ from tessera_client.texts import translate, visible
 from tessera_client.vault.changes import writing
 from tessera_client.vault.contents import Entry
 from tessera_client.vault.disk_names import Renamed, disk_name
-from tessera_client.vault.put import PutSummary, store
+from tessera_client.vault.patterns import Patterns
+from tessera_client.vault.put import (
+    STANDARD_INPUT,
+    PutOptions,
+    PutSummary,
+    store,
+    store_stream,
+)
 from tessera_client.vault.restore import Restored, Restorer
 from tessera_client.vault.spaces import Space
 from tessera_core.changes import Move, Remove
@@ -25,6 +34,9 @@ from tessera_core.files import File, Item
 
 Bandwidth = Annotated[str | None, typer.Option(help="options.bandwidth", metavar="RATE")]
 Exclude = Annotated[list[str] | None, typer.Option(help="options.exclude", metavar="PATTERN")]
+Include = Annotated[list[str] | None, typer.Option(help="options.include", metavar="PATTERN")]
+Checksum = Annotated[bool, typer.Option("--checksum", help="options.checksum")]
+Replace = Annotated[bool, typer.Option("--replace", help="options.replace")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="options.dry_run")]
 
 
@@ -32,19 +44,36 @@ def put(
     sources: Annotated[list[Path], typer.Argument(help="options.sources", metavar="SRC...")],
     target: Place,
     exclude: Exclude = None,
+    include: Include = None,
+    checksum: Checksum = False,
+    replace: Replace = False,
     bandwidth: Bandwidth = None,
     dry_run: DryRun = False,
 ) -> Result:
-    """Stores files and folders in a space."""
+    """Stores files and folders in a space; `-` stands for standard input."""
     place = parse_place(target)
-    missing = [source for source in sources if not source.exists() and not source.is_symlink()]
-    if missing:
-        raise WrongUsage.from_code("no_such_file", path=missing[0])
-    pairs = [(source, place.below(source.absolute().name)) for source in sources]
+    options = PutOptions(Patterns(exclude or (), include or ()), checksum, replace, dry_run)
+    if sources != [STANDARD_INPUT]:
+        missing = [source for source in sources if not os.path.lexists(source)]
+        if len(missing) == len(sources):
+            raise WrongUsage.from_code("no_such_file", path=missing[0])
     with vault(bandwidth) as opened:
         space = opened.find(place.space)
-        _check_folder(space, place)
-        summary = store(opened, space, pairs, exclude or [], progress, dry_run=dry_run)
+        if len(sources) > 1 or target.endswith("/") or _is_folder(space, place.path):
+            _check_folder(space, place)
+            paths = [place.below(source.absolute().name) for source in sources]
+        else:
+            _check_folder(space, place if sources[0].is_dir() else place.parent)
+            paths = [place.path]
+        if sources == [STANDARD_INPUT]:
+            if paths != [place.path] or not place.path:
+                raise WrongUsage.from_code("stream_without_name")
+            summary = store_stream(
+                opened, space, place.path, sys.stdin.buffer, progress, options=options
+            )
+        else:
+            pairs = list(zip(sources, paths, strict=True))
+            summary = store(opened, space, pairs, options, progress)
     for text in summary.notices:
         notice(text)
     return put_result(summary, space.name, dry_run=dry_run)
@@ -57,16 +86,23 @@ def put_result(summary: PutSummary, space: str, *, dry_run: bool) -> Result:
         "unchanged": summary.unchanged,
         "bytes": summary.bytes,
         "notSafe": summary.not_safe,
+        "conflicts": summary.conflicts,
+        "outdated": summary.outdated,
         "failed": summary.failed,
         "dryRun": dry_run,
     }
     key = "results.would_be_stored" if dry_run else "results.stored"
     stored = translate(key, count=len(summary.stored))
-    lines = [f"{stored} {translate('results.unchanged', count=summary.unchanged)}"]
+    lines = list(summary.stored) if dry_run else []
+    lines += [f"{stored} {translate('results.unchanged', count=summary.unchanged)}"]
+    lines += [conflict.as_text() for conflict in summary.conflicts]
+    lines += [translate("results.outdated", path=path) for path in summary.outdated]
     lines += [translate("results.not_safe", path=path) for path in summary.not_safe]
     lines += [problem.as_text() for problem in summary.failed]
-    exit_code = PARTLY_DONE if summary.failed or summary.not_safe else 0
-    return Result(data, "\n".join(lines), exit_code)
+    if summary.not_safe:
+        lines.append(translate("results.send_the_rest"))
+    is_partial = summary.failed or summary.not_safe or summary.conflicts or summary.outdated
+    return Result(data, "\n".join(lines), PARTLY_DONE if is_partial else 0)
 
 
 def get(
@@ -95,6 +131,7 @@ def fetch(space: Space, place: SpacePath, items: Sequence[tuple[str, Item]], out
     with progress(translate("progress.fetching"), total) as advance:
         restorer = Restorer(space.reader(), space.chunk_places(), advance)
         restored = restorer.restore(relative, out)
+    space.remember_fetched(place.path, restored.written)
     restored.renamed[:0] = renamed
     return restored_result(restored, {"out": str(out)})
 
@@ -207,7 +244,7 @@ def mv(source: Place, target: Place) -> Result:
         space = opened.find(old.space)
         _check_exists(space, old)
         path = new.path
-        if not path or _is_folder(space, path):
+        if _is_folder(space, path):
             path = new.below(old.name)
         if f"{path}/".startswith(f"{old.path}/"):
             raise WrongUsage.from_code("into_itself")
@@ -220,7 +257,7 @@ def mv(source: Place, target: Place) -> Result:
 
 def _check_folder(space: Space, place: SpacePath) -> None:
     """A file must not be replaced by a folder of its name."""
-    parts = place.path.split("/")
+    parts = place.path.split("/") if place.path else []
     for length in range(1, len(parts) + 1):
         path = "/".join(parts[:length])
         current = space.contents.current(path)
@@ -239,5 +276,7 @@ def _check_exists(space: Space, place: SpacePath) -> None:
 
 
 def _is_folder(space: Space, path: str) -> bool:
+    if not path:
+        return True
     first = next(space.contents.walk(path), None)
     return first is not None and (first.path != path or first.type == "folder")

@@ -23,6 +23,10 @@ class SpacePath(NamedTuple):
     def name(self) -> str:
         return self.path.rpartition("/")[2]
 
+    @property
+    def parent(self) -> "SpacePath":
+        return SpacePath(self.space, self.path.rpartition("/")[0])
+
     def below(self, name: str) -> str:
         return f"{self.path}/{name}" if self.path else name
 

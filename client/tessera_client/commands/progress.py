@@ -25,5 +25,6 @@ def progress(label: str, total: int) -> Iterator[Advance]:
         bars.TimeRemainingColumn(),
     )
     with bars.Progress(*columns, console=Console(stderr=True), transient=True) as shown:
-        task = shown.add_task(label, total=total)
+        # Of standard input nobody knows how much it will be.
+        task = shown.add_task(label, total=total or None)
         yield lambda size: shown.advance(task, size)

@@ -5,10 +5,12 @@ unfinished pack leaves no note and is thrown away, and so is one whose bytes a p
 """
 
 import os
+import secrets
 import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -23,7 +25,6 @@ from tessera_core.shards import PackRecord
 
 # The service deletes packs that no entry names after seven days.
 MAX_AGE_SECONDS = 6 * 24 * 3600
-LOCK_SECONDS = 60.0
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS spool (
@@ -35,7 +36,8 @@ CREATE TABLE IF NOT EXISTS spool (
     is_body INTEGER NOT NULL,
     stored INTEGER NOT NULL DEFAULT 0,
     is_committed INTEGER NOT NULL DEFAULT 0,
-    created_at REAL NOT NULL
+    created_at REAL NOT NULL,
+    run TEXT NOT NULL
 ) WITHOUT ROWID
 """
 _COLUMNS = "id, space, generation, record, chunks, is_body, stored, is_committed"
@@ -84,9 +86,11 @@ class Journal:
     """Packs that are noted here; thread-safe."""
 
     def __init__(self, folder: Path) -> None:
-        self._lock = folder / "writer.lock"
+        self.run = ""
+        self._runs = folder / "runs"
         self._spool = folder / "spool"
-        self._spool.mkdir(mode=0o700, exist_ok=True)
+        for each in (self._runs, self._spool):
+            each.mkdir(mode=0o700, exist_ok=True)
         self._database = open_database(folder / "journal.sqlite", _SCHEMA)
         self._guard = Lock()
 
@@ -94,17 +98,44 @@ class Journal:
         self._database.close()
 
     @contextmanager
-    def locked(self) -> Iterator[None]:
-        """Lets one program at a time send from the spool; others wait. Ends with the process."""
-        lock = sqlite3.connect(self._lock, timeout=LOCK_SECONDS, isolation_level=None)
+    def running(self) -> Iterator["Journal"]:
+        """Yields a journal whose packs belong to one run: no other one touches them meanwhile."""
+        journal = copy(self)
+        journal.run = secrets.token_hex(8)
+        try:
+            with self._locked(journal.run):
+                yield journal
+        finally:
+            (self._runs / journal.run).unlink(missing_ok=True)
+
+    @contextmanager
+    def _locked(self, run: str) -> Iterator[bool]:
+        """Holds a run until the end of the process at the latest; False if another one does."""
+        lock = sqlite3.connect(self._runs / run, timeout=0, isolation_level=None)
         try:
             try:
                 lock.execute("BEGIN EXCLUSIVE")
             except sqlite3.OperationalError:
-                raise ClientError.from_code("spool_busy") from None
-            yield
+                yield False
+            else:
+                yield True
         finally:
             lock.close()
+
+    def take_over(self, space: UUID) -> Iterator[SpooledPack]:
+        """Packs of runs that have ended without having sent them completely."""
+        for (run,) in self._execute("SELECT DISTINCT run FROM spool WHERE run <> ?", self.run):
+            with self._locked(run) as has_ended:
+                if has_ended:
+                    self._execute("UPDATE spool SET run = ? WHERE run = ?", self.run, run)
+            if has_ended:
+                (self._runs / run).unlink(missing_ok=True)
+        rows = self._execute(
+            f"SELECT {_COLUMNS} FROM spool WHERE space = ? AND run = ? ORDER BY created_at",  # noqa: S608
+            space.bytes,
+            self.run,
+        )
+        return map(_pack, rows)
 
     def _execute(self, statement: str, *values: object) -> list[Any]:
         with self._guard:
@@ -119,7 +150,8 @@ class Journal:
             failed = translate("errors.spool_failed", path=self._spool, reason=describe(error))
             raise ClientError(failed, code="spool_failed") from None
         self._execute(
-            f"INSERT INTO spool ({_COLUMNS}, created_at) VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?)",  # noqa: S608
+            f"INSERT INTO spool ({_COLUMNS}, created_at, run)"  # noqa: S608
+            " VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?, ?)",
             pack.name.pack,
             pack.name.space.bytes,
             pack.name.generation,
@@ -127,6 +159,7 @@ class Journal:
             b"".join(chunk.encode() for chunk in pack.chunks),
             pack.is_body,
             time.time(),
+            self.run,
         )
 
     def _write(self, path: Path, content: Buffer) -> None:
@@ -134,12 +167,9 @@ class Journal:
         with os.fdopen(os.open(path, flags, 0o600), "wb") as file:
             file.write(content)
 
-    def packs(self, space: UUID) -> Iterator[SpooledPack]:
-        rows = self._execute(
-            f"SELECT {_COLUMNS} FROM spool WHERE space = ? ORDER BY created_at",  # noqa: S608
-            space.bytes,
-        )
-        return map(_pack, rows)
+    def packs(self, space: UUID) -> list[SpooledPack]:
+        rows = self._execute(f"SELECT {_COLUMNS} FROM spool WHERE space = ?", space.bytes)  # noqa: S608
+        return [_pack(row) for row in rows]
 
     def count(self) -> int:
         """Returns how many packs are not completely stored yet."""

@@ -4,9 +4,11 @@ import secrets
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from tessera_client.errors import Refused
+from tessera_client.texts import translate
 from tessera_client.transfer.answers import CompletedUploads, Link, PlacementRow, Uploads
 from tessera_client.transfer.api import Api
 from tessera_client.transfer.journal import Journal, SpooledPack, read_spooled
@@ -51,6 +53,8 @@ class SendResult:
     stored: int
     abandoned: bool = False
     """Another object has the name of a shard: the pack must be made again."""
+    refusals: frozenset[str] = frozenset()
+    """Why shards are missing."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +83,7 @@ class Uploader:
         self._running: dict[Future[SendResult], bytearray | None] = {}
         self._free: list[bytearray] = []
         self.sent: dict[bytes, SpooledPack] = {}
+        self.refusals = set[str]()
         self.lost: list[bytes] = []
         """Packs whose spool file or name is gone; their chunks have to be read again."""
 
@@ -118,6 +123,7 @@ class Uploader:
             self.lost.append(pack.name.pack)
             return
         self._journal.set_stored(pack)
+        self.refusals |= result.refusals
         self.sent[pack.name.pack] = pack
 
 
@@ -200,7 +206,7 @@ class _Sender:
 
     def _send(self, pack: SpooledPack, shards: Sequence[Shard]) -> SendResult:
         """Uploads the missing shards, asks the service what arrived, and repeats the rest."""
-        stored = pack.stored
+        stored, refusals = pack.stored, frozenset[str]()
         for _ in range(MAX_ROUNDS):
             stored, links = self._ask_for_links(pack, shards)
             attempts = {
@@ -211,9 +217,10 @@ class _Sender:
             if "different" in done.values():
                 return SendResult(pack, stored, abandoned=True)
             stored |= sum(1 << index for index, state in done.items() if state == "stored")
+            refusals = _refusals(pack, stored, links, failures)
             if not _worth_repeating(failures, done):
                 break
-        return SendResult(pack, stored)
+        return SendResult(pack, stored, refusals=refusals)
 
     def _upload(self, link: Link, shard: Shard) -> int | None:
         """Returns 0 after success, else the status of the answer; None if there was none."""
@@ -264,6 +271,26 @@ class _Sender:
         path = "/storage/uploads/complete"
         (answer,) = self.api.post(path, CompletedUploads, body, repeat=True).packs
         return {shard.index: shard.state for shard in answer.shards}
+
+
+def _refusals(
+    pack: SpooledPack,
+    stored: int,
+    links: dict[int, Link],
+    failures: dict[int, int | None],
+) -> frozenset[str]:
+    """What the warehouses of missing shards have answered."""
+    reasons = set[str]()
+    for index in range(pack.record.coding.n):
+        if stored >> index & 1:
+            continue
+        if index not in links:
+            reasons.add(translate("errors.no_upload_link"))
+            continue
+        host, status = urlsplit(links[index].url).hostname, failures[index]
+        key = "errors.host_silent" if status is None else "errors.host_refused"
+        reasons.add(translate(key, host=host, status=status))
+    return frozenset(reasons)
 
 
 def _may_be_stored(failure: int | None) -> bool:

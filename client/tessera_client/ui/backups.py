@@ -27,6 +27,7 @@ from tessera_client.ui.schemas import (
 from tessera_client.ui.session import Session
 from tessera_client.ui.transfers import ENDED, Transfer, Transfers
 from tessera_client.vault.backups import (
+    RETRY_SECONDS,
     WATCH_SECONDS,
     Backup,
     LastRun,
@@ -35,7 +36,8 @@ from tessera_client.vault.backups import (
     own_state,
     save_backups,
 )
-from tessera_client.vault.put import find_changes
+from tessera_client.vault.patterns import Patterns
+from tessera_client.vault.put import PutOptions, find_changes
 from tessera_client.vault.scan import Problem
 
 MAX_FOLDERS = 1000
@@ -43,8 +45,6 @@ MAX_SHOWN = 20
 
 # How often the session and the watched folders are looked at.
 TICK_SECONDS = 1.0
-# A run that failed as a whole is repeated after this time, even if nothing changes.
-RETRY_SECONDS = 60.0
 
 
 @dataclass
@@ -176,15 +176,13 @@ class Backups:
         backup, folder = job.backup, job.folder
         check_folder(folder)
         space = await self._session.worker.use(lambda vault: vault.find(str(backup.space)))
-        pairs, exclude = [(folder, backup.path)], self._exclude(job)
-        changes = await asyncio.to_thread(
-            find_changes, space.contents, pairs, exclude, space.surely_holds
-        )
+        pairs, options = [(folder, backup.path)], PutOptions(Patterns(self._exclude(job)))
+        changes = await asyncio.to_thread(find_changes, space, pairs, options)
         return BackupPreview(
             files=[file.path for file in changes.files[:MAX_SHOWN]],
             count=len(changes.files),
             bytes=changes.bytes,
-            unchanged=changes.unchanged,
+            unchanged=len(changes.unchanged),
             failed=len(changes.failed),
             problems=_problems(changes.failed),
         )
@@ -213,7 +211,7 @@ class Backups:
     # Running and watching
 
     def _exclude(self, job: Job) -> tuple[str, ...]:
-        own = own_state(self._folder.path, job.folder, job.backup.path)
+        own = own_state(self._folder.path, job.folder)
         return (*job.backup.exclude, *own)
 
     def _start(self, job: Job) -> None:

@@ -6,7 +6,7 @@ from tessera_client.errors import ClientError, WrongUsage
 from tessera_client.texts import translate
 from tessera_client.transfer.download import MAX_LINK_PACKS, ChunkPlace, ask_for_links
 from tessera_client.ui.schemas import Changed, FileVersion, KitInfo, Pieces, Protection, TeamMember
-from tessera_client.vault.changes import START_OVER, ChangeWriter
+from tessera_client.vault.changes import START_OVER, writing
 from tessera_client.vault.kit import check_passphrase, kit_page, kit_text, make_kit
 from tessera_client.vault.members import check_words, find_member, list_members
 from tessera_client.vault.membership import add_member, remove_member
@@ -187,11 +187,11 @@ def make_recovery_kit(vault: Vault, passphrase: str) -> KitInfo:
 
 def _write(vault: Vault, space: Space, operation: Operation, reused: Item | None = None) -> None:
     try:
-        writer = ChangeWriter(vault, space)
-        if reused:
-            writer.reuse(reused)
-        writer.add(operation)
-        writer.commit()
+        with writing(vault, space) as writer:
+            if reused:
+                writer.reuse(reused)
+            writer.add(operation)
+            writer.commit()
     except START_OVER:
         raise ClientError(translate("errors.space_changed"), code="space_busy") from None
 

@@ -18,7 +18,8 @@ from tessera_client.ui.schemas import State, TransferInfo
 from tessera_client.ui.worker import Lane, Worker
 from tessera_client.vault.backups import check_folder
 from tessera_client.vault.disk_names import Renamed, disk_name, numbered_disk_name
-from tessera_client.vault.put import PutSummary, store
+from tessera_client.vault.patterns import Patterns
+from tessera_client.vault.put import PutOptions, PutSummary, store
 from tessera_client.vault.restore import Restorer
 from tessera_client.vault.vault import Vault
 from tessera_core.files import File
@@ -200,7 +201,7 @@ class Transfers:
             _check(batch)
 
         pairs = [(item.local, item.path) for item in batch]
-        return store(vault, space, pairs, [], lambda *_: nullcontext(advance))
+        return store(vault, space, pairs, PutOptions(), lambda *_: nullcontext(advance))
 
     def _back_up(self, vault: Vault, item: Transfer) -> PutSummary:
         space = vault.find(str(item.space))
@@ -217,7 +218,8 @@ class Transfers:
             yield advance
 
         pairs = [(item.local, item.path)]
-        item.summary = store(vault, space, pairs, item.exclude, show)
+        options = PutOptions(Patterns(item.exclude))
+        item.summary = store(vault, space, pairs, options, show)
         return item.summary
 
     def _download(self, vault: Vault, item: Transfer) -> None:
@@ -234,6 +236,7 @@ class Transfers:
 
         restorer = Restorer(space.reader(), space.chunk_places(), advance)
         restored = restorer.restore(relative, item.local)
+        space.remember_fetched(item.path, restored.written)
         item.renamed = restored.renamed[:MAX_RENAMED]
         if restored.failed:
             first = restored.failed[0]
@@ -262,6 +265,7 @@ def _note(batch: list[Transfer], summary: PutSummary) -> None:
         return
     problems = {problem.path: problem.message for problem in summary.failed}
     not_safe = {*summary.not_safe}
+    conflicts = {conflict.path: conflict.as_text() for conflict in summary.conflicts}
     for item in batch:
         message = problems.get(item.path) or problems.get(str(item.local))
         if message:
@@ -269,6 +273,7 @@ def _note(batch: list[Transfer], summary: PutSummary) -> None:
         else:
             item.state, item.done = State.DONE, item.size
             item.is_safe = item.path not in not_safe
+            item.message = conflicts.get(item.path, "")
 
 
 def _note_backup(item: Transfer, summary: PutSummary) -> None:

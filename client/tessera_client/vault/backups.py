@@ -1,6 +1,5 @@
 """The folders of this computer that an account backs up."""
 
-import glob
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -9,10 +8,13 @@ from uuid import UUID
 import msgspec
 
 from tessera_client.errors import ClientError
+from tessera_client.vault.patterns import exactly
 from tessera_client.vault.profile import StateFolder
 
 # Watched folders are backed up at most this often, however many files change.
 WATCH_SECONDS = 5
+# What could not be sent is sent again after this time, even if nothing changes.
+RETRY_SECONDS = 60
 
 _FILE = "backups.json"
 
@@ -57,12 +59,12 @@ def save_backups(folder: StateFolder, user: UUID, backups: Iterable[Backup]) -> 
     folder.write(f"{folder.user_folder(user).name}/{_FILE}", content)
 
 
-def own_state(state: Path, folder: Path, target: str) -> Sequence[str]:
+def own_state(state: Path, folder: Path) -> Sequence[str]:
     """A pattern that excludes the client's own state, which changes with every run."""
     state, folder = state.resolve(), folder.resolve()
     if not state.is_relative_to(folder):
         return ()
-    return (glob.escape(f"{target}/{state.relative_to(folder).as_posix()}"),)
+    return (exactly(state.relative_to(folder).as_posix()),)
 
 
 def check_folder(folder: Path) -> None:

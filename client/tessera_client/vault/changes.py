@@ -1,15 +1,17 @@
 """Writes changes to a space: stores new chunks, then appends one entry that names them."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from tessera_client.errors import ClientError
-from tessera_client.transfer.journal import SpooledPack
+from tessera_client.transfer.journal import Journal, SpooledPack
 from tessera_client.transfer.upload import PackWriter, Placement, Uploader
+from tessera_client.vault.conflicts import Conflict, Intent, IsSeen, settle
+from tessera_client.vault.members import person_names
 from tessera_client.vault.snapshot import ChunkPlaces
-from tessera_client.vault.spaces import Body, GenerationChanged, Space
+from tessera_client.vault.spaces import Body, Draft, GenerationChanged, Space
 from tessera_client.vault.vault import Vault
 from tessera_core.bodies import MAX_INLINE_BYTES, ChunkReference, StoredBody
 from tessera_core.changes import (
@@ -21,7 +23,7 @@ from tessera_core.changes import (
     Put,
 )
 from tessera_core.chunks import CHUNK_BYTES, chunk_id
-from tessera_core.entries import Change, Checkpoint, Clear, Unretire
+from tessera_core.entries import Change, Checkpoint, Unretire
 from tessera_core.files import File, Item
 from tessera_core.packs import chunk_offsets
 
@@ -48,6 +50,7 @@ class Committed:
     stored: list[str] = field(default_factory=list)
     not_safe: list[str] = field(default_factory=list)
     """Stored, but not yet on one warehouse more than needed."""
+    conflicts: list[Conflict] = field(default_factory=list)
     not_stored: list[str] = field(default_factory=list)
     """Too few warehouses took the pieces; they wait in the spool."""
     unretired: int = 0
@@ -56,38 +59,41 @@ class Committed:
 
 @contextmanager
 def writing(vault: Vault, space: Space) -> Iterator["ChangeWriter"]:
-    """A writer for one space; programs of one account on one computer write one after another."""
-    with vault.journal.locked():
-        writer = ChangeWriter(vault, space)
-        writer.resume_uploads()
+    """A writer for one space. Whatever else writes at the same time, here or elsewhere, the service
+    takes one entry after another."""
+    with vault.journal.running() as journal:
+        writer = ChangeWriter(vault, space, journal)
         yield writer
         if space.is_led and space.entries_since_checkpoint >= CHECKPOINT_ENTRIES:
             writer.try_checkpoint()
 
 
 class ChangeWriter:
-    """Collects operations on one space, and the chunks that they need.
+    """Collects operations on one space, and the chunks that they need."""
 
-    Operations without new chunks need no lock on the spool, and do not wait for an upload.
-    """
-
-    def __init__(
-        self, vault: Vault, space: Space, on_sent: Callable[[int], None] = lambda _: None
-    ) -> None:
+    def __init__(self, vault: Vault, space: Space, journal: Journal) -> None:
         space.check_writable()
+        self._person = person_names(vault.account)
         self._api = vault.account.api
-        self._journal = vault.journal
+        self._journal = journal
         self._space = space
-        self._uploader = Uploader(self._api, vault.warehouses, self._journal, on_sent)
+        self._uploader = Uploader(self._api, vault.warehouses, journal)
         self._id_key = space.keyring.chunk_id_key
         self._writer: PackWriter | None = None
         self._placement: Placement | None = None
-        self._operations: list[Operation] = []
+        self._intents: list[Intent] = []
         self._new: set[bytes] = set()
         self._reused: set[bytes] = set()
         self._used: dict[bytes, SpooledPack] = {}
         self._spooled: dict[bytes, SpooledPack] = {}
         self.result = Committed()
+        self.resumed = 0
+        """Packs of earlier runs that are complete by now."""
+
+    @property
+    def refusals(self) -> set[str]:
+        """Why pieces could not be sent."""
+        return self._uploader.refusals
 
     @cached_property
     def _stored(self) -> ChunkPlaces:
@@ -99,7 +105,7 @@ class ChangeWriter:
 
     def resume_uploads(self) -> None:
         """Continues what an earlier run left: sends the rest, and uses spooled chunks again."""
-        for pack in self._journal.packs(self._space.id):
+        for pack in self._journal.take_over(self._space.id):
             if pack.is_committed or pack.name.pack in self._space.state.packs:
                 self._uploader.submit(pack)
             elif pack.is_body or pack.name.generation != self._space.keyring.generation:
@@ -132,11 +138,13 @@ class ChangeWriter:
                 raise ClientError.from_code("chunk_missing")
             self._reused.update(place.pack for place in self._stored[identifier])
 
-    def add(self, operation: Operation) -> None:
-        """Adds an operation; a large batch is committed in parts."""
-        self._operations.append(operation)
+    def add(self, operation: Operation, is_seen: IsSeen | None = None) -> None:
+        """Adds an operation; a large batch is committed in parts. Unless `is_seen` says otherwise,
+        its writer knows the space as it is now."""
+        self._intents.append(Intent(operation, is_seen or seen_until(self._space)))
         packs = len(self._used) + (len(self._writer.packs) if self._writer else 0)
-        if packs >= MAX_PACKS or len(self._operations) >= MAX_OPERATIONS:
+        # The entry may need as many operations again to keep what it replaces.
+        if packs >= MAX_PACKS or len(self._intents) >= MAX_OPERATIONS // 2:
             self.commit()
 
     def commit(self) -> None:
@@ -146,40 +154,41 @@ class ChangeWriter:
         if self._uploader.lost:
             raise PacksLost
         self._settle_earlier()
-        if not self._operations:
+        if not self._intents:
             return
         made = [*self._used, *(self._writer.packs if self._writer else ())]
         packs = [self._uploader.sent[pack] for pack in made]
         readable = [pack for pack in packs if pack.is_readable]
-        operations = self._leave_out(_chunk_ids(pack for pack in packs if not pack.is_readable))
-        if operations:
-            self._append(readable, operations)
-            self._note(readable, operations)
-        self._operations, self._used, self._writer = [], {}, None
+        intents = self._leave_out(_chunk_ids(pack for pack in packs if not pack.is_readable))
+        if intents:
+            self._append(readable, intents)
+            self._note(readable, [intent.operation for intent in intents])
+        self._intents, self._used, self._writer = [], {}, None
 
     def _settle_earlier(self) -> None:
         """Forgets packs of earlier runs that are complete by now."""
         for pack in self._uploader.sent.values():
             if pack.is_complete and pack.name.pack in self._space.state.packs:
                 self._journal.remove(pack.name.pack)
+                self.resumed += 1
 
-    def _leave_out(self, missing: set[bytes]) -> list[Operation]:
+    def _leave_out(self, missing: set[bytes]) -> list[Intent]:
         """Returns the operations whose chunks are stored; the others wait for the next run."""
-        ready: list[Operation] = []
-        for operation in self._operations:
-            if _needs(operation, missing):
-                self.result.not_stored.append(_path(operation))
+        ready: list[Intent] = []
+        for intent in self._intents:
+            if _needs(intent.operation, missing):
+                self.result.not_stored.append(_path(intent.operation))
             else:
-                ready.append(operation)
+                ready.append(intent)
         return ready
 
-    def _append(self, packs: list[SpooledPack], operations: list[Operation]) -> None:
+    def _append(self, packs: list[SpooledPack], intents: list[Intent]) -> None:
         contents = tuple(PackContents(pack.name.pack, pack.chunks) for pack in packs)
-        body, body_packs = self._store_body(ChangeBody(contents, tuple(operations)).encode())
-        packs = [*packs, *body_packs]
-        clear = Change(tuple(pack.record for pack in packs))
+        content, body, body_packs = b"", Body(b""), list[SpooledPack]()
+        conflicts = list[Conflict]()
 
-        def make() -> Clear:
+        def make() -> Draft:
+            nonlocal content, body, body_packs, conflicts
             if not self._reused <= self._space.tree.packs.keys():
                 # A checkpoint no longer says where their chunks are.
                 raise PacksLost
@@ -187,10 +196,17 @@ class ChangeWriter:
             if retired:
                 self._space.append(Unretire(tuple(retired)))
                 self.result.unretired += len(retired)
-            return clear
+            # Whoever was faster may have written what these operations would replace.
+            operations, conflicts = settle(self._space.tree, intents, self._person)
+            encoded = ChangeBody(contents, tuple(operations)).encode()
+            if encoded != content:
+                body, body_packs = self._store_body(encoded)
+                content = encoded
+            return Draft(Change(tuple(pack.record for pack in (*packs, *body_packs))), body)
 
-        self._space.append_change(make, body=body)
-        self._settle(packs)
+        self._space.append_change(make)
+        self.result.conflicts += conflicts
+        self._settle([*packs, *body_packs])
 
     def try_checkpoint(self) -> None:
         """Lets new devices start here; if it fails, the next run tries again."""
@@ -209,14 +225,14 @@ class ChangeWriter:
         """Appends the whole state. It must be built again if the log has moved on."""
         sequence = self._space.state.sequence
         body, packs = self._store_body(content.encode())
-        clear = Checkpoint(tuple(pack.record for pack in packs))
+        draft = Draft(Checkpoint(tuple(pack.record for pack in packs)), body)
 
-        def make() -> Clear:
+        def make() -> Draft:
             if self._space.state.sequence != sequence:
                 raise LogMovedOn
-            return clear
+            return draft
 
-        self._space.append_change(make, body=body)
+        self._space.append_change(make)
         self._settle(packs)
 
     def _settle(self, packs: list[SpooledPack]) -> None:
@@ -276,6 +292,12 @@ class ChangeWriter:
             # Whether a body is set aside must not depend on a decompressor.
             is_compressed=not is_body and not space.state.settings.uncompressed,
         )
+
+
+def seen_until(space: Space) -> IsSeen:
+    """Everything that the space holds now counts as seen, and nothing that comes later."""
+    sequence = space.state.sequence
+    return lambda _, version: version.sequence <= sequence
 
 
 def _chunk_ids(packs: Iterable[SpooledPack]) -> set[bytes]:

@@ -24,6 +24,8 @@ class Entry(NamedTuple):
     private: bool
     target: str | None
     """Where a link leads."""
+    sequence: int
+    """The entry that put it there."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,10 @@ class Contents:
 
     @classmethod
     def from_tree(cls, tree: Tree) -> "Contents":
-        entries = [_entry(path, item) for path, item in tree.walk()]
+        versions = tree.versions
+        entries = [
+            make_entry(path, item, versions[path][-1].sequence) for path, item in tree.walk()
+        ]
         columns = list(zip(*entries, strict=True)) or [()] * len(Entry._fields)
         return cls(columns, frozenset(tree.packs))
 
@@ -65,12 +70,13 @@ class Contents:
         return dict(zip(paths, range(len(paths)), strict=True))
 
 
-def _entry(path: str, item: Item) -> Entry:
+def make_entry(path: str, item: Item, sequence: int) -> Entry:
     if isinstance(item, File):
-        return Entry(path, "file", item.size, item.modified, item.executable, item.private, None)
+        flags = item.executable, item.private
+        return Entry(path, "file", item.size, item.modified, *flags, None, sequence)
     if isinstance(item, Link):
-        return Entry(path, "link", None, item.modified, False, False, item.target)
-    return Entry(path, "folder", None, item.modified, False, item.private, None)
+        return Entry(path, "link", None, item.modified, False, False, item.target, sequence)
+    return Entry(path, "folder", None, item.modified, False, item.private, None, sequence)
 
 
 def _order(path: str) -> list[str]:

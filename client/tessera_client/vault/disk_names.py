@@ -76,7 +76,7 @@ def free_disk_name(name: str, taken: set[str], system: str = sys.platform) -> st
 
 def numbered_disk_name(name: str, number: int, system: str = sys.platform) -> str:
     """The file name of another copy: report.pdf becomes report (2).pdf."""
-    stem, suffix = _split(disk_name(name, system))
+    stem, suffix = split_name(disk_name(name, system))
     return disk_name(f"{stem} ({number}){suffix}", system)
 
 
@@ -116,13 +116,13 @@ def _folded(name: str, system: str) -> str:
 def _marked(usable: str, original: str) -> str:
     """Adds a short hash, so that substitutes of different names differ, and shortens."""
     digest = hashlib.sha256(original.encode(errors="surrogatepass")).hexdigest()
-    stem, suffix = _split(usable)
+    stem, suffix = split_name(usable)
     mark = f"-{digest[:_MARK_DIGITS]}{suffix}"
     limit = MAX_NAME_BYTES - len(mark.encode())
     return stem.encode()[:limit].decode(errors="ignore") + mark
 
 
-def _split(name: str) -> tuple[str, str]:
+def split_name(name: str) -> tuple[str, str]:
     suffix = PurePosixPath(name).suffix
     if len(suffix.encode()) > _MAX_SUFFIX_BYTES:
         suffix = ""

@@ -1,10 +1,13 @@
 """The local index: how far each space's log was read, and what it said. Sealed, because it holds
 names."""
 
+import hashlib
+import os
 import secrets
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 from uuid import UUID
 
 import msgspec
@@ -21,7 +24,11 @@ from tessera_core.log import LogState
 from tessera_core.tree import Tree
 from tessera_core.user_keys import PrivateKeys
 
+# Far more than people work on; what is forgotten is remembered again by the next put or backup.
+MAX_ORIGINS = 500_000
+
 _NONCE_BYTES = 12
+_NAME_BYTES = 16
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS spaces (
     id BLOB PRIMARY KEY,
@@ -34,8 +41,27 @@ CREATE TABLE IF NOT EXISTS compared_chunks (
     chunk BLOB NOT NULL,
     pack BLOB NOT NULL,
     PRIMARY KEY (space, chunk)
-) WITHOUT ROWID
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS origins (
+    file BLOB PRIMARY KEY,
+    place BLOB NOT NULL,
+    space BLOB NOT NULL,
+    sequence INTEGER NOT NULL,
+    is_stored INTEGER NOT NULL
+)
 """
+
+
+class Origin(NamedTuple):
+    """The version that a local file came from. Names are hashed."""
+
+    file: bytes
+    """Path in the space and path on this computer."""
+    place: bytes
+    """Path in the space alone."""
+    sequence: int
+    is_stored: bool
+    """This computer has stored it, and not fetched it."""
 
 
 class Index:
@@ -43,6 +69,7 @@ class Index:
 
     def __init__(self, path: Path, keys: PrivateKeys) -> None:
         self._cipher = AESGCM(derive_key(keys.encode(), "tessera/client/index"))
+        self._name_key = derive_key(keys.encode(), "tessera/client/names")
         self._database = open_database(path, _SCHEMA)
 
     def close(self) -> None:
@@ -86,6 +113,33 @@ class Index:
                 "SELECT chunk, pack FROM compared_chunks WHERE space = ?", (space.bytes,)
             )
         )
+
+    def name(self, space: UUID, *names: str) -> bytes:
+        """Stands for names that must not lie in the open on this computer."""
+        text = b"\0".join((space.bytes, *map(os.fsencode, names)))
+        return hashlib.blake2b(text, digest_size=_NAME_BYTES, key=self._name_key).digest()
+
+    def origins(self, space: UUID) -> list[Origin]:
+        """The oldest first."""
+        rows = self._database.execute(
+            "SELECT file, place, sequence, is_stored FROM origins WHERE space = ? ORDER BY rowid",
+            (space.bytes,),
+        )
+        return list(map(Origin._make, rows))
+
+    def add_origins(self, space: UUID, rows: Iterable[Origin]) -> None:
+        """Forgets those that were not renewed for longest."""
+        self._database.execute("BEGIN IMMEDIATE")
+        with self._database:
+            self._database.executemany(
+                "INSERT OR REPLACE INTO origins (file, place, sequence, is_stored, space)"
+                " VALUES (?, ?, ?, ?, ?)",
+                [(*row, space.bytes) for row in rows],
+            )
+            self._database.execute(
+                "DELETE FROM origins WHERE rowid <= (SELECT max(rowid) FROM origins) - ?",
+                (MAX_ORIGINS,),
+            )
 
     def _seal(self, space: UUID, data: bytes) -> bytes:
         nonce = secrets.token_bytes(_NONCE_BYTES)

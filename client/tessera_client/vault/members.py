@@ -1,11 +1,12 @@
 """Colleagues, as the service describes them: six words prove their keys."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-from tessera_client.errors import NeedsInput, Refused, WrongUsage
+from tessera_client.errors import ClientError, NeedsInput, Refused, WrongUsage
 from tessera_client.texts import translate
 from tessera_client.transfer.answers import MemberPage, MemberRow, Removals
 from tessera_core.errors import Malformed
@@ -49,6 +50,22 @@ def list_members(account: "Account") -> Iterator[Member]:
         if after is None:
             return
     raise Refused.from_code("members_repeat")
+
+
+def person_names(account: "Account") -> Callable[[UUID], str]:
+    """Names the authors of entries. The log proves who they are; a name is the service's word, and
+    it is asked at the first one."""
+
+    @cache
+    def names() -> dict[UUID, str]:
+        try:
+            return {member.user: member.name for member in list_members(account)}
+        except ClientError as error:
+            if error.exit_code != 1:
+                raise
+            return {}
+
+    return lambda user: names().get(user) or f"{user}"[:8]
 
 
 def list_removal_requests(account: "Account") -> list[RemovalRequest]:

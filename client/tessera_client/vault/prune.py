@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from tessera_client.errors import ClientError, WrongUsage
 from tessera_client.vault.changes import LogMovedOn, writing
 from tessera_client.vault.retired import needed_packs
-from tessera_client.vault.spaces import Space
+from tessera_client.vault.spaces import Draft, Space
 from tessera_client.vault.vault import Vault
 from tessera_core.changes import CheckpointBody
-from tessera_core.entries import MAX_PACKS, Clear, Retire
+from tessera_core.entries import MAX_PACKS, Retire
 from tessera_core.tree import Keeps, Tree
 
 _MAX_ATTEMPTS = 5
@@ -73,11 +73,11 @@ def _retire(
 ) -> None:
     """Leaves out packs whose chunks somebody has used again meanwhile."""
 
-    def make() -> Clear | None:
+    def make() -> Draft | None:
         candidates = {*_unused(space, _kept(space, keeps)), *named}
         packs = space.state.packs
         still = [pack for pack in unused if pack in candidates and not packs[pack].retired]
-        return Retire(tuple(still[:MAX_PACKS])) if still else None
+        return Draft(Retire(tuple(still[:MAX_PACKS]))) if still else None
 
     for _ in range(0, len(unused), MAX_PACKS):
         space.append_change(make)

@@ -1,19 +1,30 @@
 """Stores what is new or changed on this computer in a space."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from time import time_ns
+from typing import BinaryIO
 
 from tessera_client.errors import ClientError, describe
 from tessera_client.texts import translate
-from tessera_client.vault.changes import START_OVER, ChangeWriter, writing
-from tessera_client.vault.contents import Contents, Entry
+from tessera_client.vault.changes import START_OVER, ChangeWriter, seen_until, writing
+from tessera_client.vault.conflicts import Conflict, Intent, IsSeen, displaced, is_same, settle
+from tessera_client.vault.contents import Entry, make_entry
+from tessera_client.vault.members import person_names
+from tessera_client.vault.origins import Seen
+from tessera_client.vault.patterns import Patterns
 from tessera_client.vault.progress import Advance, ShowProgress
 from tessera_client.vault.scan import FileChanged, LocalFile, Problem, read_chunks, scan
 from tessera_client.vault.spaces import Space
 from tessera_client.vault.vault import Vault
 from tessera_core.changes import Put
-from tessera_core.files import File, Item, Link
+from tessera_core.chunks import CHUNK_BYTES, chunk_id
+from tessera_core.files import File, Folder, Item, Link
+
+STANDARD_INPUT = Path("-")
 
 _MAX_RUNS = 3
 
@@ -25,8 +36,22 @@ class PutSummary:
     bytes: int = 0
     not_safe: list[str] = field(default_factory=list)
     failed: list[Problem] = field(default_factory=list)
+    conflicts: list[Conflict] = field(default_factory=list)
+    """What was replaced without having been seen here, and where it is now."""
+    outdated: list[str] = field(default_factory=list)
+    """Files that did not change here, while the space got a newer version."""
     notices: list[str] = field(default_factory=list)
     """What happened on the way."""
+
+
+@dataclass(frozen=True)
+class PutOptions:
+    patterns: Patterns = field(default_factory=Patterns)
+    by_content: bool = False
+    """Compares contents, and not times and sizes."""
+    replace: bool = False
+    """Replaces what the space holds now knowingly."""
+    dry_run: bool = False
 
 
 @dataclass(frozen=True)
@@ -34,7 +59,8 @@ class LocalChanges:
     """What is to be stored, and what cannot be."""
 
     files: list[LocalFile]
-    unchanged: int
+    unchanged: list[LocalFile]
+    outdated: list[str]
     failed: list[Problem]
 
     @property
@@ -46,23 +72,27 @@ def store(
     vault: Vault,
     space: Space,
     pairs: Sequence[tuple[Path, str]],
-    exclude: Sequence[str],
+    options: PutOptions,
     show: ShowProgress,
-    *,
-    dry_run: bool = False,
 ) -> PutSummary:
     """Stores what is new or changed; starts over if keys or packs were lost meanwhile."""
     notices: list[str] = []
     for _ in range(_MAX_RUNS):
-        changes = find_changes(space.contents, pairs, exclude, space.surely_holds)
-        summary = PutSummary(unchanged=changes.unchanged, failed=changes.failed, notices=notices)
-        if dry_run:
+        changes = find_changes(space, pairs, options)
+        summary = PutSummary(
+            unchanged=len(changes.unchanged),
+            failed=changes.failed,
+            outdated=changes.outdated,
+            notices=notices,
+        )
+        if options.dry_run:
             summary.stored = [file.path for file in changes.files]
             summary.bytes = changes.bytes
+            summary.conflicts = _find_conflicts(space, changes.files, options)
             return summary
         try:
             with show(translate("progress.storing"), changes.bytes) as advance:
-                _store(vault, space, changes.files, summary, advance)
+                _store(vault, space, changes, summary, advance, options=options)
         except START_OVER:
             notices.append(translate("notices.starting_over"))
             space.sync()
@@ -71,70 +101,205 @@ def store(
     raise ClientError.from_code("space_busy")
 
 
+def store_stream(
+    vault: Vault,
+    space: Space,
+    path: str,
+    stream: BinaryIO,
+    show: ShowProgress,
+    *,
+    options: PutOptions,
+) -> PutSummary:
+    """Stores what can be read only once, and whose size nobody knows."""
+    summary = PutSummary()
+    if options.dry_run:
+        summary.stored = [path]
+        return summary
+    is_seen = _seen_by(space, options)(STANDARD_INPUT, path)
+    try:
+        with show(translate("progress.storing"), 0) as advance, writing(vault, space) as writer:
+            writer.resume_uploads()
+            chunks, size = _add_chunks(
+                writer, iter(partial(stream.read, CHUNK_BYTES), b""), advance
+            )
+            item = File(size, time_ns(), executable=False, chunks=chunks)
+            writer.add(Put(path, 0, item), is_seen)
+            writer.commit()
+    except START_OVER:
+        raise ClientError.from_code("stream_lost") from None
+    summary.bytes = size
+    _note_result(space, writer, summary, {path: STANDARD_INPUT})
+    return summary
+
+
 def find_changes(
-    stored: Contents,
-    pairs: Sequence[tuple[Path, str]],
-    exclude: Sequence[str],
-    surely_holds: Callable[[str], bool],
+    space: Space, pairs: Sequence[tuple[Path, str]], options: PutOptions
 ) -> LocalChanges:
     """Looks for what the space does not have in this form. That a colleague says so is not
     enough: `surely_holds` tells whether the content at a path is known to be there."""
-    scanned = [item for source, path in pairs for item in scan(source, path, exclude)]
-    files = [item for item in scanned if isinstance(item, LocalFile)]
-    changed = [
-        file
-        for file in files
-        if not _is_unchanged(file, stored.current(file.path))
-        or (file.is_file and not surely_holds(file.path))
-    ]
-    failed = [item for item in scanned if isinstance(item, Problem)]
-    return LocalChanges(changed, len(files) - len(changed), failed)
+    stored = space.contents
+    scanned = [item for source, path in pairs for item in scan(source, path, options.patterns)]
+    changes = LocalChanges([], [], [], [item for item in scanned if isinstance(item, Problem)])
+    paths = set[str]()
+    for file in scanned:
+        if isinstance(file, Problem):
+            continue
+        entry = stored.current(file.path)
+        if file.path in paths:
+            changes.failed.append(Problem(str(file.local), translate("errors.name_given_twice")))
+        elif _is_unchanged(space, file, entry, options) and (
+            not file.is_file or space.surely_holds(file.path)
+        ):
+            changes.unchanged.append(file)
+        elif entry and not options.replace and _is_outdated(space, file, entry):
+            changes.outdated.append(file.path)
+        else:
+            changes.files.append(file)
+        paths.add(file.path)
+    return changes
 
 
 def _store(
     vault: Vault,
     space: Space,
-    files: Sequence[LocalFile],
+    changes: LocalChanges,
     summary: PutSummary,
     advance: Advance,
+    *,
+    options: PutOptions,
 ) -> None:
+    seen_by = _seen_by(space, options)
     with writing(vault, space) as writer:
-        for file in files:
-            try:
-                item = _read(writer, file, advance)
-            except OSError as error:
-                summary.failed.append(Problem(str(file.local), describe(error)))
-                continue
-            except FileChanged as error:
-                summary.failed.append(Problem(str(file.local), str(error)))
-                continue
-            current = space.tree.current(file.path)
-            writer.add(Put(file.path, current.sequence if current else 0, item))
-            summary.bytes += item.size if isinstance(item, File) else 0
-        writer.commit()
+        writer.resume_uploads()
+        try:
+            for file in changes.files:
+                try:
+                    item = _read(writer, file, advance)
+                except OSError as error:
+                    summary.failed.append(Problem(str(file.local), describe(error)))
+                    continue
+                except FileChanged as error:
+                    summary.failed.append(Problem(str(file.local), str(error)))
+                    continue
+                origin = space.origins.find(file.path, file.local)
+                writer.add(Put(file.path, origin or 0, item), seen_by(file.local, file.path))
+                summary.bytes += item.size if isinstance(item, File) else 0
+            writer.commit()
+        finally:
+            local = {file.path: file.local for file in changes.files}
+            _note_result(space, writer, summary, local)
+    _remember_unchanged(space, changes.unchanged)
+    # Also if nothing changed: an earlier run may have been killed before it.
+    space.flush()
+
+
+def _note_result(
+    space: Space, writer: ChangeWriter, summary: PutSummary, local: dict[str, Path]
+) -> None:
     result = writer.result
     summary.stored, summary.not_safe = result.stored, result.not_safe
+    summary.conflicts = result.conflicts
     summary.failed += [Problem(path, translate("errors.not_stored")) for path in result.not_stored]
     if result.unretired:
         summary.notices.append(translate("notices.unretired", count=result.unretired))
-    # Also if nothing changed: an earlier run may have been killed before it.
-    space.flush()
+    versions = ((path, space.tree.current(path)) for path in result.stored)
+    seen = [Seen(path, local[path], version.sequence) for path, version in versions if version]
+    space.origins.remember(seen, is_stored=True)
+
+
+def _remember_unchanged(space: Space, files: Iterable[LocalFile]) -> None:
+    """What equals the stored version counts as come from it, however it got here."""
+    entries = ((file, space.contents.current(file.path)) for file in files)
+    seen = [Seen(file.path, file.local, entry.sequence) for file, entry in entries if entry]
+    space.origins.remember(seen, is_stored=False)
+
+
+def _seen_by(space: Space, options: PutOptions) -> Callable[[Path, str], IsSeen]:
+    """Returns what a local file that is stored at a path may replace."""
+    if options.replace:
+        all_until_now = seen_until(space)
+        return lambda _, __: all_until_now
+    origins = space.origins
+    return lambda local, path: partial(origins.is_seen, path, local)
+
+
+def _find_conflicts(
+    space: Space, files: Iterable[LocalFile], options: PutOptions
+) -> list[Conflict]:
+    """What would be kept under another name."""
+    seen_by, intents = _seen_by(space, options), list[Intent]()
+    for file in files:
+        anything = File(0, 0, executable=False, chunks=()) if file.is_file else Folder(0)
+        if any(displaced(space.tree, Put(file.path, 0, anything))):
+            with suppress(OSError, FileChanged):
+                item = _describe(space, file)
+                intents.append(Intent(Put(file.path, 0, item), seen_by(file.local, file.path)))
+    return settle(space.tree, intents, person_names(space.account))[1]
 
 
 def _read(writer: ChangeWriter, file: LocalFile, advance: Advance) -> Item:
     if not file.is_file:
         return file.item()
-    chunks, size = [], 0
-    for chunk in read_chunks(file):
-        chunks.append(writer.add_chunk(chunk))
+    chunks, size = _add_chunks(writer, read_chunks(file), advance)
+    return _file(file, chunks, size)
+
+
+def _add_chunks(
+    writer: ChangeWriter, chunks: Iterable[bytes], advance: Advance
+) -> tuple[tuple[bytes, ...], int]:
+    identifiers, size = [], 0
+    for chunk in chunks:
+        identifiers.append(writer.add_chunk(chunk))
         size += len(chunk)
         advance(len(chunk))
-    return File(size, file.status.st_mtime_ns, file.is_executable, tuple(chunks), file.is_private)
+    return tuple(identifiers), size
 
 
-def _is_unchanged(file: LocalFile, entry: Entry | None) -> bool:
+def _describe(space: Space, file: LocalFile) -> Item:
+    """Reads a file without storing it."""
+    if not file.is_file:
+        return file.item()
+    key, chunks, size = space.keyring.chunk_id_key, list[bytes](), 0
+    for chunk in read_chunks(file):
+        chunks.append(chunk_id(key, chunk))
+        size += len(chunk)
+    return _file(file, tuple(chunks), size)
+
+
+def _file(file: LocalFile, chunks: tuple[bytes, ...], size: int) -> File:
+    return File(size, file.status.st_mtime_ns, file.is_executable, chunks, file.is_private)
+
+
+def _is_unchanged(space: Space, file: LocalFile, entry: Entry | None, options: PutOptions) -> bool:
     if entry is None:
         return False
+    if options.by_content and file.is_file:
+        if (entry.size, entry.executable, entry.private) != (
+            file.status.st_size, file.is_executable, file.is_private
+        ):  # fmt: skip
+            return False
+        version = space.tree.current(file.path)
+        with suppress(OSError, FileChanged):  # Storing it says what is wrong.
+            return version is not None and is_same(version.item, _describe(space, file))
+        return False
+    return _looks_like(file, entry)
+
+
+def _is_outdated(space: Space, file: LocalFile, entry: Entry) -> bool:
+    """Whether a file is still what it was fetched or stored as, while the space got a newer one."""
+    origin = space.origins.find(file.path, file.local)
+    if origin in {None, entry.sequence}:
+        return False
+    versions = space.tree.versions.get(file.path, ())
+    return any(
+        version.item is not None
+        and version.sequence == origin
+        and _looks_like(file, make_entry(file.path, version.item, origin))
+        for version in versions
+    )
+
+
+def _looks_like(file: LocalFile, entry: Entry) -> bool:
     if file.is_file:
         status = file.status
         stored = (entry.size, entry.modified, entry.executable, entry.private)

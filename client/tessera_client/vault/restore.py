@@ -31,6 +31,8 @@ class Restored:
     failed: list[Problem] = field(default_factory=list)
     renamed: list[Renamed] = field(default_factory=list)
     """What this system cannot hold under its own name."""
+    written: list[tuple[str, Item, Path]] = field(default_factory=list)
+    """What was written, and where."""
 
 
 class Restorer:
@@ -72,8 +74,9 @@ class Restorer:
         """Folders come first and links last; the order of names decides which one keeps a name."""
         paths = DiskPaths()
         for path, item in sorted(items, key=lambda each: (_RANKS[type(each[1])], each[0])):
+            names = paths.find(path)
             try:
-                self._write(paths.find(path), item, root, tree)
+                self._write(names, item, root, tree)
             except OSError as error:
                 result.failed.append(Problem(path, describe(error)))
             except (Malformed, NotAuthentic):
@@ -85,6 +88,7 @@ class Restorer:
                     raise
                 result.failed.append(Problem(path, str(error)))
             else:
+                result.written.append((path, item, root.joinpath(*names)))
                 if isinstance(item, File):
                     result.files += 1
                     result.bytes += item.size

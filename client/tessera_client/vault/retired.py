@@ -2,8 +2,8 @@
 
 from tessera_client.errors import ClientError, NotLoggedIn, Refused
 from tessera_client.texts import translate
-from tessera_client.vault.spaces import Space
-from tessera_core.entries import MAX_PACKS, Clear, Unretire
+from tessera_client.vault.spaces import Draft, Space
+from tessera_core.entries import MAX_PACKS, Unretire
 from tessera_core.files import File
 from tessera_core.tree import Tree
 
@@ -33,9 +33,9 @@ def unretire_needed_packs(space: Space) -> str | None:
     if not count:
         return None
 
-    def make() -> Clear | None:
+    def make() -> Draft | None:
         packs = _retired_and_needed(space)[:MAX_PACKS]
-        return Unretire(packs) if packs else None
+        return Draft(Unretire(packs)) if packs else None
 
     try:
         for _ in range(0, count, MAX_PACKS):

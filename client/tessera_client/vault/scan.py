@@ -1,9 +1,8 @@
 """Finds local files to store."""
 
-import fnmatch
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
@@ -12,6 +11,7 @@ import msgspec
 
 from tessera_client.errors import ClientError, describe
 from tessera_client.texts import translate
+from tessera_client.vault.patterns import IGNORE_FILE, Patterns
 from tessera_core.chunks import CHUNK_BYTES
 from tessera_core.errors import Malformed
 from tessera_core.files import MAX_PATH_BYTES, Folder, Item, Link, check_path, encode_item
@@ -28,6 +28,10 @@ class LocalFile:
     @property
     def is_file(self) -> bool:
         return stat.S_ISREG(self.status.st_mode)
+
+    @property
+    def is_folder(self) -> bool:
+        return stat.S_ISDIR(self.status.st_mode)
 
     @property
     def is_executable(self) -> bool:
@@ -55,37 +59,67 @@ class Problem(msgspec.Struct, frozen=True):
         return translate("results.failed", path=self.path, reason=self.message)
 
 
-def scan(source: Path, target: str, exclude: Sequence[str]) -> Iterator[LocalFile | Problem]:
+def scan(
+    source: Path,
+    target: str,
+    patterns: Patterns = Patterns(),  # noqa: B008 - it never changes
+) -> Iterator[LocalFile | Problem]:
     """Yields everything at and below a local path, in the order of names."""
     try:
         status = source.lstat()
-        if _is_excluded(target, exclude):
+        is_folder = stat.S_ISDIR(status.st_mode)
+        if patterns.leaves_out(source.absolute().name, is_folder=is_folder):
             return
-        check_path(target)
-        if len(target.encode()) > MAX_PATH_BYTES:
-            yield Problem(str(source), translate("errors.path_too_long"))
-        elif not stat.S_ISDIR(status.st_mode):
-            file = LocalFile(source, target, status)
-            if stat.S_ISLNK(status.st_mode):
-                encode_item(file.item())
-            elif not file.is_file:
-                yield Problem(str(source), translate("errors.not_this_kind"))
-                return
-            yield file
-        else:
-            children = sorted(source.iterdir(), key=attrgetter("name"))
-            folder = LocalFile(source, target, status)
-            if not children or folder.is_private:
-                yield folder
-            for child in children:
-                yield from scan(child, f"{target}/{child.name}", exclude)
-    except UnicodeEncodeError:
-        shown = os.fsencode(source).decode(errors="replace")
-        yield Problem(shown, translate("errors.name_not_utf8"))
-    except Malformed:
-        yield Problem(str(source), translate("errors.name_not_storable"))
     except OSError as error:
         yield Problem(str(source), describe(error))
+    else:
+        yield from _scan(LocalFile(source, target, status), "", patterns)
+
+
+def _scan(file: LocalFile, folder: str, patterns: Patterns) -> Iterator[LocalFile | Problem]:
+    """`folder` is where the file's children are, relative to the folder that is stored."""
+    shown = os.fsencode(file.local).decode(errors="replace")
+    try:
+        check_path(file.path)
+        if len(file.path.encode()) > MAX_PATH_BYTES:
+            yield Problem(shown, translate("errors.path_too_long"))
+        elif file.is_folder:
+            yield from _scan_folder(file, folder, patterns)
+        elif file.is_file:
+            yield file
+        elif stat.S_ISLNK(file.status.st_mode):
+            encode_item(file.item())
+            yield file
+        else:
+            yield Problem(shown, translate("errors.not_this_kind"))
+    except UnicodeEncodeError:
+        yield Problem(shown, translate("errors.name_not_utf8"))
+    except Malformed:
+        yield Problem(shown, translate("errors.name_not_storable"))
+    except OSError as error:
+        yield Problem(shown, describe(error))
+
+
+def _scan_folder(
+    folder: LocalFile, prefix: str, patterns: Patterns
+) -> Iterator[LocalFile | Problem]:
+    with os.scandir(folder.local) as entries:
+        children = sorted(entries, key=attrgetter("name"))
+    if any(child.name == IGNORE_FILE for child in children):
+        text = (folder.local / IGNORE_FILE).read_text(encoding="utf-8", errors="replace")
+        patterns = patterns.below(prefix, text.splitlines())
+    if not patterns.include and (not children or folder.is_private):
+        yield folder
+    for child in children:
+        path = prefix + child.name
+        try:
+            status = child.stat(follow_symlinks=False)
+        except OSError as error:
+            yield Problem(child.path, describe(error))
+            continue
+        if not patterns.leaves_out(path, is_folder=stat.S_ISDIR(status.st_mode)):
+            file = LocalFile(folder.local / child.name, f"{folder.path}/{child.name}", status)
+            yield from _scan(file, f"{path}/", patterns)
 
 
 def read_chunks(file: LocalFile) -> Iterator[bytes]:
@@ -107,8 +141,3 @@ class FileChanged(ClientError):
 
 def _version(status: os.stat_result) -> tuple[int, int]:
     return status.st_size, status.st_mtime_ns
-
-
-def _is_excluded(path: str, patterns: Sequence[str]) -> bool:
-    name = path.rpartition("/")[2]
-    return any(fnmatch.fnmatch(name, each) or fnmatch.fnmatch(path, each) for each in patterns)

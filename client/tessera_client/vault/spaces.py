@@ -1,9 +1,11 @@
 """A space: its log as far as it was read, and what is appended to it."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
+from pathlib import Path
+from typing import NamedTuple
 from uuid import UUID
 
 from tessera_client.errors import ClientError, NeedsInput, Refused
@@ -22,6 +24,7 @@ from tessera_client.vault.log_reader import (
     open_keyring,
     read_entries,
 )
+from tessera_client.vault.origins import Origins
 from tessera_client.vault.recovery_pair import RecoveryPair
 from tessera_client.vault.snapshot import (
     ChunkPlaces,
@@ -33,7 +36,7 @@ from tessera_client.vault.snapshot import (
 from tessera_core import base64url
 from tessera_core.bodies import StoredBody, seal_body
 from tessera_core.entries import Change, Checkpoint, Clear, Entry, SetAside, sign_entry
-from tessera_core.files import File
+from tessera_core.files import File, Item
 from tessera_core.grants import RECOVERY, Grant
 from tessera_core.key_envelopes import SpacePin
 from tessera_core.keyring import Keyring
@@ -56,6 +59,13 @@ class Body:
     stored: StoredBody | None = None
 
 
+class Draft(NamedTuple):
+    """What is to be appended."""
+
+    clear: Clear
+    body: Body | None = None
+
+
 class GenerationChanged(Exception):
     """The space got new keys while packs were made for the old ones."""
 
@@ -70,6 +80,8 @@ class Batch:
     keys: PrivateKeys
     entries: list[Entry] = field(default_factory=list)
     grants: list[tuple[bytes, Sequence[Grant]]] = field(default_factory=list)
+    body: Body | None = None
+    """What the entries' body says."""
 
     def add(
         self,
@@ -135,6 +147,15 @@ class Space:
     @property
     def contents(self) -> Contents:
         return self.snapshot.contents
+
+    @cached_property
+    def origins(self) -> Origins:
+        return Origins(self._index, self.id)
+
+    def remember_fetched(self, folder: str, files: Iterable[tuple[str, Item, Path]]) -> None:
+        """Remembers which versions were written to this computer; paths are below the folder."""
+        whole = ((f"{folder}/{path}".strip("/"), item, local) for path, item, local in files)
+        self.origins.remember_fetched(self.tree, whole)
 
     @property
     def entries_since_checkpoint(self) -> int:
@@ -298,36 +319,43 @@ class Space:
 
     def append(self, clear: Clear, *, body: Body | None = None) -> None:
         """Appends an entry that needs no grants, wherever the log ends by now."""
-        self.append_change(lambda: clear, body=body)
+        self.append_change(lambda: Draft(clear, body))
 
-    def append_change(self, make: Callable[[], Clear | None], *, body: Body | None = None) -> None:
+    def append_change(self, make: Callable[[], Draft | None]) -> None:
         """`make` is asked again if somebody else was faster; None says that nothing is left to do.
 
-        A sealed body is signed again and not sealed again, unless the generation has changed.
+        A sealed body is signed again and not sealed again, unless it or the generation has changed.
         """
         sealed, sealed_id, generation = b"", b"", 0
+        sealed_body: Body | None = None
 
         def fill(batch: Batch) -> None:
-            nonlocal sealed, sealed_id, generation
+            nonlocal sealed, sealed_body, sealed_id, generation
             self.check_writable()
-            clear = make()
-            if clear is None:
+            draft = make()
+            if draft is None:
                 return
+            clear, body = draft
+            batch.body = body
             # `make` may have appended something itself.
             batch.state = self.state.copy()
             head = batch.state.next_head(clear, self.account.user, now())
             if body is not None:
-                if generation != head.generation:
-                    if generation and isinstance(clear, Change | Checkpoint) and clear.packs:
+                if generation != head.generation or body is not sealed_body:
+                    if (
+                        generation not in {0, head.generation}
+                        and isinstance(clear, Change | Checkpoint)
+                        and clear.packs
+                    ):
                         raise GenerationChanged
-                    sealed_id, generation = head.id, head.generation
+                    sealed_id, generation, sealed_body = head.id, head.generation, body
                     sealed = seal_body(body.stored or body.content, head, clear.kind, self.keyring)
                 head = replace(head, id=sealed_id)
             batch.append(sign_entry(head, clear, self.account.keys, body=sealed))
 
-        self.append_batch(fill, body=body)
+        self.append_batch(fill)
 
-    def append_batch(self, fill: Callable[[Batch], None], *, body: Body | None = None) -> None:
+    def append_batch(self, fill: Callable[[Batch], None]) -> None:
         """Appends what `fill` adds; it is asked again if somebody else was faster."""
         account = self.account
         for _ in range(_MAX_ATTEMPTS):
@@ -336,7 +364,7 @@ class Space:
             if not batch.entries:
                 return
             if self._send(batch):
-                self._add_batch(batch, body)
+                self._add_batch(batch)
                 return
             if batch.entries[0].head.id in self._seen_ids:
                 return
@@ -368,11 +396,11 @@ class Space:
             return False
         return True
 
-    def _add_batch(self, batch: Batch, body: Body | None = None) -> None:
+    def _add_batch(self, batch: Batch) -> None:
         self.snapshot.state = batch.state
         for entry in batch.entries:
-            if body:
-                self.snapshot.apply(entry, body.content)
+            if batch.body:
+                self.snapshot.apply(entry, batch.body.content)
             self._seen_ids.add(entry.head.id)
         # What this user signs as the leader vouches for the log before it.
         self.snapshot.is_vouched |= self.is_led

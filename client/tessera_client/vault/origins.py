@@ -1,0 +1,70 @@
+"""Which version of a space each file of this computer came from."""
+
+import os
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+from uuid import UUID
+
+from tessera_client.vault.index import Index, Origin
+from tessera_core.changes import Version
+from tessera_core.files import Item
+from tessera_core.tree import Tree
+
+
+class Origins:
+    """A version counts as seen by a file that was fetched from it or stored as it. By a file that
+    was neither, only what was last stored from this computer."""
+
+    def __init__(self, index: Index, space: UUID) -> None:
+        self._index = index
+        self._space = space
+        # Many files of a run are in the same folder.
+        self._real_folder = cache(os.path.realpath)
+        rows = index.origins(space)
+        self._files = {row.file: row.sequence for row in rows}
+        self._stored = {row.place: row.sequence for row in rows if row.is_stored}
+
+    def find(self, path: str, local: Path) -> int | None:
+        """The entry that a local file came from, if it is known."""
+        return self._files.get(self._file(path, local))
+
+    def is_seen(self, path: str, local: Path, at: str, version: Version) -> bool:
+        """Whether a local file that is stored at a path may replace what is at one."""
+        known = self.find(path, local) if at == path else None
+        if known is None:
+            known = self._stored.get(self._index.name(self._space, at))
+        return known == version.sequence
+
+    def remember(self, files: Iterable["Seen"], *, is_stored: bool) -> None:
+        rows = []
+        for seen in files:
+            file = self._file(seen.path, seen.local)
+            if self._files.get(file) != seen.sequence:
+                place = self._index.name(self._space, seen.path)
+                rows.append(Origin(file, place, seen.sequence, is_stored))
+        self._index.add_origins(self._space, rows)
+        self._files.update((row.file, row.sequence) for row in rows)
+        if is_stored:
+            self._stored.update((row.place, row.sequence) for row in rows)
+
+    def remember_fetched(self, tree: Tree, files: Iterable[tuple[str, Item, Path]]) -> None:
+        """An earlier version may have been fetched."""
+        seen = []
+        for path, item, local in files:
+            versions = tree.versions.get(path, ())
+            sequences = [each.sequence for each in versions if each.item == item]
+            if sequences:
+                seen.append(Seen(path, local, sequences[-1]))
+        self.remember(seen, is_stored=False)
+
+    def _file(self, path: str, local: Path) -> bytes:
+        folder, name = os.path.split(local)
+        return self._index.name(self._space, path, self._real_folder(folder), name)
+
+
+class Seen(NamedTuple):
+    path: str
+    local: Path
+    sequence: int
