@@ -123,7 +123,7 @@ class FileUser:
             (folder / path).write_bytes(content)
         with self._changing({path: digest_of(content) for path, content in contents.items()}):
             files = [folder / path for path in contents]
-            await self.computer.run("put", *files, f"{self.space}:/{self.folder}")
+            await self.computer.run("put", *files, f"{self.space}:/{self.folder}/")
 
     @contextmanager
     def _changing(self, new: dict[str, str]) -> Iterator[None]:

@@ -46,7 +46,7 @@ def test_a_leader_and_a_member_share_a_space(
     (folder / "deep").mkdir(parents=True)
     (folder / "large.bin").write_bytes(random.Random(1).randbytes(20_000_000))
     (folder / "deep" / "note.txt").write_text("Merhaba, مرحبا")
-    assert leader.ok("put", folder, "Designs:/2026")["notSafe"] == []
+    assert leader.ok("put", folder, "Designs:/2026/")["notSafe"] == []
     member.ok("get", "Designs:/2026/Photos", tmp_path / "copy")
     assert contents(tmp_path / "copy") == contents(folder)
     kit = leader.with_code(server, company.leader, "recovery-kit", "--to", tmp_path / "kit.html")

@@ -48,7 +48,7 @@ class TestMember:
         (log,) = service.spaces.values()
         assert log.state.generation == 2, "what the lost computer knows opens nothing new"
         member.ok("get", "Designs:/note.txt", tmp_path / "out")
-        member.ok("put", note, "Designs:/after")
+        member.ok("put", note, "Designs:/after/")
         assert not [text for text in leader.ok("status")["warnings"] if "new keys" in text]
 
     def test_the_leader_who_was_compared_stays_trusted(
@@ -71,7 +71,7 @@ class TestLeader:
         keys = log.state.members[service.leader.uuid]
         assert base64url.encode(keys.encode()) == service.leader.keys["publicKeys"]
         leader.ok("get", "Designs:/note.txt", tmp_path / "out")
-        leader.ok("put", note, "Designs:/after")
+        leader.ok("put", note, "Designs:/after/")
         leader.ok("spaces", "create", "Another")
         # Members see the change of keys, signed by recovery.
         member.ok("get", "Designs:/after/note.txt", tmp_path / "after")
@@ -95,5 +95,5 @@ class TestLeader:
             connect(patch, MemoryTransport(fail))
             assert leader.run("device-lost")[0] == 1
         leader.ok("device-lost")
-        leader.ok("put", note, "Designs:/after")
+        leader.ok("put", note, "Designs:/after/")
         leader.ok("spaces", "create", "Another")

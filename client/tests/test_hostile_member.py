@@ -48,7 +48,7 @@ class TestOneEntry:
         leader.ok("put", note, "Designs:/")
         hostile.send(hostile.sign(Change(()), BODIES[name]))
         leader.ok("put", note, "Other:/")
-        leader.ok("put", note, "Designs:/later")
+        leader.ok("put", note, "Designs:/later/")
         leader.ok("get", "Designs:/note.bin", tmp_path / "out")
         assert (tmp_path / "out").read_bytes() == CONTENT
         (warning,) = [line for line in leader.ok("status")["warnings"] if "Designs" in line]
@@ -100,7 +100,7 @@ class TestOneEntry:
         pack = base64url.encode(record.pack)
         service.objects = {key: data for key, data in service.objects.items() if key[1] != pack}
         hostile.send(hostile.sign(Change((record,)), stored))
-        leader.ok("put", note, "Designs:/later")
+        leader.ok("put", note, "Designs:/later/")
         assert "at present" in " ".join(leader.ok("status")["warnings"])
         exit_code, answer = leader.run("prune", "Designs", "--yes")
         assert (exit_code, answer["error"]) == (1, "bodies_missing")
@@ -235,7 +235,8 @@ class TestDeduplication:
         contents = PackContents(record.pack, (ChunkRecord(wrong, len(CONTENT), len(CONTENT)),))
         put = Put("note.bin", 0, File(status.st_size, status.st_mtime_ns, False, (wrong,)))
         hostile.change(put, packs=[contents], records=[record])
-        assert leader.ok("put", note, "Designs:/")["stored"] == ["note.bin"]
+        exit_code, answer = leader.run("put", note, "Designs:/")
+        assert (exit_code, answer["stored"], len(answer["conflicts"])) == (4, ["note.bin"], 1)
         leader.ok("get", "Designs:/note.bin", tmp_path / "out")
         assert (tmp_path / "out").read_bytes() == CONTENT
 

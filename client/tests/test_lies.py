@@ -73,7 +73,7 @@ class TestLyingService:
         before = len(log.entries)
         leader.ok("put", note, "Designs:/")
         cut(log, before)
-        member.ok("put", note, "Designs:/other")
+        member.ok("put", note, "Designs:/other/")
         exit_code, answer = leader.run("ls", "Designs:/")
         assert (exit_code, answer["error"]) == (5, "log_rolled_back")
 
@@ -169,7 +169,7 @@ class TestLyingService:
         login = ("login", "https://tessera.test", "--email", service.member.email, "--code")
         assert member.run(*login, "123456")[1]["error"] == "keys_reset"
         member.ok(*login, "123456", "--after-reset")
-        member.ok("put", note, "Designs:/again")
+        member.ok("put", note, "Designs:/again/")
         cut(log, 5)
         exit_code, answer = member.run("ls", "Designs:/")
         assert (exit_code, answer["error"]) == (5, "log_rolled_back")

@@ -56,7 +56,7 @@ def files(tmp_path: Path) -> Path:
 @pytest.fixture
 def code(leader: Computer, files: Path, tmp_path: Path) -> str:
     """A company with files and a recovery kit."""
-    leader.ok("put", files, "Designs:/2026")
+    leader.ok("put", files, "Designs:/2026/")
     command = ("recovery-kit", "--to", tmp_path / "kit.html")
     exit_code, asked = leader.run(*command)
     assert (exit_code, asked["error"]) == (3, "code_required")
@@ -180,7 +180,7 @@ class TestRecover:
         # The member sees the change of keys, signed by recovery, and reads; whoever has the kit
         # could have made it, so writing waits for the new words.
         member.ok("ls", "Designs:/2026/Photos")
-        put = ("put", files / "deep" / "note.txt", "Designs:/after")
+        put = ("put", files / "deep" / "note.txt", "Designs:/after/")
         exit_code, answer = member.run(*put)
         assert (exit_code, answer["error"]) == (3, "leader_not_trusted")
         member.ok("trust", service.leader.email, "--words", fresh.ok("words")["words"])

@@ -93,9 +93,9 @@ class TestSwappedPair:
         self, service: Service, leader: Computer, member: Computer, note: Path, by: str
     ) -> None:
         computer = {"leader": leader, "member": member}[by]
-        computer.ok("put", note, f"Designs:/{by}")
+        computer.ok("put", note, f"Designs:/{by}/")
         service.records = []
-        exit_code, answer = computer.run("put", note, "Designs:/again")
+        exit_code, answer = computer.run("put", note, "Designs:/again/")
         assert (exit_code, answer["error"]) == (5, "record_refused")
 
     def test_missing_record_is_refused_where_there_are_spaces(
@@ -115,7 +115,7 @@ class TestSwappedPair:
         member.ok("trust", service.leader.email, "--words", leader.ok("words")["words"])
         member.ok("put", note, "Designs:/")
         service.records = former
-        exit_code, answer = member.run("put", note, "Designs:/again")
+        exit_code, answer = member.run("put", note, "Designs:/again/")
         assert (exit_code, answer["error"]) == (5, "record_refused")
 
     def test_other_record_with_the_same_counter_is_refused(
@@ -184,7 +184,7 @@ class TestReplacement:
         self, service: Service, leader: Computer, member: Computer, note: Path,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:  # fmt: skip
-        member.ok("put", note, "Designs:/before")
+        member.ok("put", note, "Designs:/before/")
 
         def fail(*_: object) -> None:
             raise Problem(503, "unavailable")
@@ -214,7 +214,7 @@ class TestReplacement:
         assert newest.keys != former.public
         member.ok("put", note, "Designs:/")
         member.ok("spaces", "create", "Mine")
-        leader.ok("put", note, "Designs:/former")
+        leader.ok("put", note, "Designs:/former/")
         member.ok("revoke", service.leader.email, "Designs")
 
     def test_an_interrupted_change_of_leadership_is_finished_by_the_same_command(

@@ -4,8 +4,10 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import TYPE_CHECKING
 
-import pathspec
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 IGNORE_FILE = ".tessignore"
 
@@ -17,13 +19,12 @@ class Patterns:
     exclude: Sequence[str] = ()
     include: Sequence[str] = ()
     """If there are any, other files are left out."""
-    ignored: tuple[tuple[str, pathspec.GitIgnoreSpec], ...] = ()
+    ignored: tuple[tuple[str, "GitIgnoreSpec"], ...] = ()
     """What the ignore files of the folders on the way say, the deepest first."""
 
     def below(self, folder: str, lines: Iterable[str]) -> "Patterns":
         """Adds what the ignore file of a folder says about everything in it."""
-        spec = folder, pathspec.GitIgnoreSpec.from_lines(lines)
-        return replace(self, ignored=(spec, *self.ignored))
+        return replace(self, ignored=((folder, _spec(tuple(lines))), *self.ignored))
 
     def leaves_out(self, path: str, *, is_folder: bool) -> bool:
         if not (self.exclude or self.include or self.ignored):
@@ -41,8 +42,10 @@ class Patterns:
 
 
 @cache
-def _spec(patterns: tuple[str, ...]) -> pathspec.GitIgnoreSpec:
-    return pathspec.GitIgnoreSpec.from_lines(patterns)
+def _spec(patterns: tuple[str, ...]) -> "GitIgnoreSpec":
+    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - slow to import, and rarely needed
+
+    return GitIgnoreSpec.from_lines(patterns)
 
 
 def exactly(path: str) -> str:

@@ -98,7 +98,7 @@ def file_said_to_be_unchanged(world: World) -> Outcome:
     put = Put(name, 0, File(status.st_size, status.st_mtime_ns, False, (identifier,)))
     contents = PackContents(record.pack, (ChunkRecord(identifier, len(wrong), len(wrong)),))
     hostile.change(put, packs=[contents], records=[record])
-    answer = world.anyone().ok("put", path, f"{SHARED}:/")
+    answer = world.anyone().ok("put", path, f"{SHARED}:/", "--replace")
     assert answer["stored"] == [name], answer
     world.note(SHARED, name, content)
     return Outcome.HARMLESS

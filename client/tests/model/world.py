@@ -223,7 +223,7 @@ class World:
         space = space or self.random.choice([SHARED, CLOSED])
         name = name or f"{CANARY}-name-{self.next_number():06}.bin"
         data = self.new_content() if content is None else content
-        answer = actor.ok("put", self.write_local(name, data), f"{space}:/")
+        answer = actor.ok("put", self.write_local(name, data), f"{space}:/", "--replace")
         assert answer["stored"] == [name], answer
         self.note(space, name, data)
         return name
