@@ -53,7 +53,7 @@ def put(
     """Stores files and folders in a space; `-` stands for standard input."""
     place = parse_place(target)
     options = PutOptions(Patterns(exclude or (), include or ()), checksum, replace, dry_run)
-    if sources != [STANDARD_INPUT]:
+    if sources != [Path(STANDARD_INPUT)]:
         missing = [source for source in sources if not os.path.lexists(source)]
         if len(missing) == len(sources):
             raise WrongUsage.from_code("no_such_file", path=missing[0])
@@ -65,7 +65,7 @@ def put(
         else:
             _check_folder(space, place if sources[0].is_dir() else place.parent)
             paths = [place.path]
-        if sources == [STANDARD_INPUT]:
+        if sources == [Path(STANDARD_INPUT)]:
             if paths != [place.path] or not place.path:
                 raise WrongUsage.from_code("stream_without_name")
             summary = store_stream(

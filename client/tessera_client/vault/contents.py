@@ -62,7 +62,7 @@ class Contents:
 
     def current(self, path: str) -> Entry | None:
         position = self._positions.get(path)
-        return None if position is None else Entry._make(each[position] for each in self.columns)
+        return None if position is None else Entry(*[each[position] for each in self.columns])
 
     @cached_property
     def _positions(self) -> dict[str, int]:

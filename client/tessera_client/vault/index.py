@@ -116,7 +116,7 @@ class Index:
 
     def name(self, space: UUID, *names: str) -> bytes:
         """Stands for names that must not lie in the open on this computer."""
-        text = b"\0".join((space.bytes, *map(os.fsencode, names)))
+        text = space.bytes + os.fsencode("\0".join(names))
         return hashlib.blake2b(text, digest_size=_NAME_BYTES, key=self._name_key).digest()
 
     def origins(self, space: UUID) -> list[Origin]:

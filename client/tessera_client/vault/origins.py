@@ -26,11 +26,11 @@ class Origins:
         self._files = {row.file: row.sequence for row in rows}
         self._stored = {row.place: row.sequence for row in rows if row.is_stored}
 
-    def find(self, path: str, local: Path) -> int | None:
+    def find(self, path: str, local: str) -> int | None:
         """The entry that a local file came from, if it is known."""
         return self._files.get(self._file(path, local))
 
-    def is_seen(self, path: str, local: Path, at: str, version: Version) -> bool:
+    def is_seen(self, path: str, local: str, at: str, version: Version) -> bool:
         """Whether a local file that is stored at a path may replace what is at one."""
         known = self.find(path, local) if at == path else None
         if known is None:
@@ -44,7 +44,8 @@ class Origins:
             if self._files.get(file) != seen.sequence:
                 place = self._index.name(self._space, seen.path)
                 rows.append(Origin(file, place, seen.sequence, is_stored))
-        self._index.add_origins(self._space, rows)
+        if rows:
+            self._index.add_origins(self._space, rows)
         self._files.update((row.file, row.sequence) for row in rows)
         if is_stored:
             self._stored.update((row.place, row.sequence) for row in rows)
@@ -56,15 +57,15 @@ class Origins:
             versions = tree.versions.get(path, ())
             sequences = [each.sequence for each in versions if each.item == item]
             if sequences:
-                seen.append(Seen(path, local, sequences[-1]))
+                seen.append(Seen(path, str(local), sequences[-1]))
         self.remember(seen, is_stored=False)
 
-    def _file(self, path: str, local: Path) -> bytes:
+    def _file(self, path: str, local: str) -> bytes:
         folder, name = os.path.split(local)
         return self._index.name(self._space, path, self._real_folder(folder), name)
 
 
 class Seen(NamedTuple):
     path: str
-    local: Path
+    local: str
     sequence: int

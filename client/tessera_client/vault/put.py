@@ -24,7 +24,7 @@ from tessera_core.changes import Put
 from tessera_core.chunks import CHUNK_BYTES, chunk_id
 from tessera_core.files import File, Folder, Item, Link
 
-STANDARD_INPUT = Path("-")
+STANDARD_INPUT = "-"
 
 _MAX_RUNS = 3
 
@@ -59,7 +59,7 @@ class LocalChanges:
     """What is to be stored, and what cannot be."""
 
     files: list[LocalFile]
-    unchanged: list[LocalFile]
+    unchanged: list[Seen]
     outdated: list[str]
     failed: list[Problem]
 
@@ -146,11 +146,13 @@ def find_changes(
             continue
         entry = stored.current(file.path)
         if file.path in paths:
-            changes.failed.append(Problem(str(file.local), translate("errors.name_given_twice")))
-        elif _is_unchanged(space, file, entry, options) and (
-            not file.is_file or space.surely_holds(file.path)
+            changes.failed.append(Problem(file.place, translate("errors.name_given_twice")))
+        elif (
+            entry
+            and _is_unchanged(space, file, entry, options)
+            and (not file.is_file or space.surely_holds(file.path))
         ):
-            changes.unchanged.append(file)
+            changes.unchanged.append(Seen(file.path, file.place, entry.sequence))
         elif entry and not options.replace and _is_outdated(space, file, entry):
             changes.outdated.append(file.path)
         else:
@@ -176,25 +178,27 @@ def _store(
                 try:
                     item = _read(writer, file, advance)
                 except OSError as error:
-                    summary.failed.append(Problem(str(file.local), describe(error)))
+                    summary.failed.append(Problem(file.place, describe(error)))
                     continue
                 except FileChanged as error:
-                    summary.failed.append(Problem(str(file.local), str(error)))
+                    summary.failed.append(Problem(file.place, str(error)))
                     continue
-                origin = space.origins.find(file.path, file.local)
-                writer.add(Put(file.path, origin or 0, item), seen_by(file.local, file.path))
+                is_new = space.tree.current(file.path) is None
+                base = 0 if is_new else space.origins.find(file.path, file.place) or 0
+                writer.add(Put(file.path, base, item), seen_by(file.place, file.path))
                 summary.bytes += item.size if isinstance(item, File) else 0
             writer.commit()
         finally:
-            local = {file.path: file.local for file in changes.files}
+            local = {file.path: file.place for file in changes.files}
             _note_result(space, writer, summary, local)
-    _remember_unchanged(space, changes.unchanged)
+    # What equals the stored version counts as come from it, however it got here.
+    space.origins.remember(changes.unchanged, is_stored=False)
     # Also if nothing changed: an earlier run may have been killed before it.
     space.flush()
 
 
 def _note_result(
-    space: Space, writer: ChangeWriter, summary: PutSummary, local: dict[str, Path]
+    space: Space, writer: ChangeWriter, summary: PutSummary, local: dict[str, str]
 ) -> None:
     result = writer.result
     summary.stored, summary.not_safe = result.stored, result.not_safe
@@ -207,14 +211,7 @@ def _note_result(
     space.origins.remember(seen, is_stored=True)
 
 
-def _remember_unchanged(space: Space, files: Iterable[LocalFile]) -> None:
-    """What equals the stored version counts as come from it, however it got here."""
-    entries = ((file, space.contents.current(file.path)) for file in files)
-    seen = [Seen(file.path, file.local, entry.sequence) for file, entry in entries if entry]
-    space.origins.remember(seen, is_stored=False)
-
-
-def _seen_by(space: Space, options: PutOptions) -> Callable[[Path, str], IsSeen]:
+def _seen_by(space: Space, options: PutOptions) -> Callable[[str, str], IsSeen]:
     """Returns what a local file that is stored at a path may replace."""
     if options.replace:
         all_until_now = seen_until(space)
@@ -233,7 +230,7 @@ def _find_conflicts(
         if any(displaced(space.tree, Put(file.path, 0, anything))):
             with suppress(OSError, FileChanged):
                 item = _describe(space, file)
-                intents.append(Intent(Put(file.path, 0, item), seen_by(file.local, file.path)))
+                intents.append(Intent(Put(file.path, 0, item), seen_by(file.place, file.path)))
     return settle(space.tree, intents, person_names(space.account))[1]
 
 
@@ -270,9 +267,7 @@ def _file(file: LocalFile, chunks: tuple[bytes, ...], size: int) -> File:
     return File(size, file.status.st_mtime_ns, file.is_executable, chunks, file.is_private)
 
 
-def _is_unchanged(space: Space, file: LocalFile, entry: Entry | None, options: PutOptions) -> bool:
-    if entry is None:
-        return False
+def _is_unchanged(space: Space, file: LocalFile, entry: Entry, options: PutOptions) -> bool:
     if options.by_content and file.is_file:
         if (entry.size, entry.executable, entry.private) != (
             file.status.st_size, file.is_executable, file.is_private
@@ -287,7 +282,7 @@ def _is_unchanged(space: Space, file: LocalFile, entry: Entry | None, options: P
 
 def _is_outdated(space: Space, file: LocalFile, entry: Entry) -> bool:
     """Whether a file is still what it was fetched or stored as, while the space got a newer one."""
-    origin = space.origins.find(file.path, file.local)
+    origin = space.origins.find(file.path, file.place)
     if origin in {None, entry.sequence}:
         return False
     versions = space.tree.versions.get(file.path, ())

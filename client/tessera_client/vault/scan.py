@@ -4,6 +4,7 @@ import os
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
+from io import FileIO
 from operator import attrgetter
 from pathlib import Path
 
@@ -21,9 +22,14 @@ from tessera_core.files import MAX_PATH_BYTES, Folder, Item, Link, check_path, e
 class LocalFile:
     """A file, a link, or a folder that is empty or private, and the path it gets in the space."""
 
-    local: Path
+    place: str
+    """Its path on this computer."""
     path: str
     status: os.stat_result
+
+    @property
+    def local(self) -> Path:
+        return Path(self.place)
 
     @property
     def is_file(self) -> bool:
@@ -73,16 +79,15 @@ def scan(
     except OSError as error:
         yield Problem(str(source), describe(error))
     else:
-        yield from _scan(LocalFile(source, target, status), "", patterns)
+        yield from _scan(LocalFile(str(source), target, status), "", patterns)
 
 
 def _scan(file: LocalFile, folder: str, patterns: Patterns) -> Iterator[LocalFile | Problem]:
     """`folder` is where the file's children are, relative to the folder that is stored."""
-    shown = os.fsencode(file.local).decode(errors="replace")
     try:
         check_path(file.path)
         if len(file.path.encode()) > MAX_PATH_BYTES:
-            yield Problem(shown, translate("errors.path_too_long"))
+            yield _problem(file.place, "path_too_long")
         elif file.is_folder:
             yield from _scan_folder(file, folder, patterns)
         elif file.is_file:
@@ -91,19 +96,23 @@ def _scan(file: LocalFile, folder: str, patterns: Patterns) -> Iterator[LocalFil
             encode_item(file.item())
             yield file
         else:
-            yield Problem(shown, translate("errors.not_this_kind"))
+            yield _problem(file.place, "not_this_kind")
     except UnicodeEncodeError:
-        yield Problem(shown, translate("errors.name_not_utf8"))
+        yield _problem(file.place, "name_not_utf8")
     except Malformed:
-        yield Problem(shown, translate("errors.name_not_storable"))
+        yield _problem(file.place, "name_not_storable")
     except OSError as error:
-        yield Problem(shown, describe(error))
+        yield Problem(file.place, describe(error))
+
+
+def _problem(place: str, code: str) -> Problem:
+    return Problem(os.fsencode(place).decode(errors="replace"), translate(f"errors.{code}"))
 
 
 def _scan_folder(
     folder: LocalFile, prefix: str, patterns: Patterns
 ) -> Iterator[LocalFile | Problem]:
-    with os.scandir(folder.local) as entries:
+    with os.scandir(folder.place) as entries:
         children = sorted(entries, key=attrgetter("name"))
     if any(child.name == IGNORE_FILE for child in children):
         text = (folder.local / IGNORE_FILE).read_text(encoding="utf-8", errors="replace")
@@ -118,20 +127,31 @@ def _scan_folder(
             yield Problem(child.path, describe(error))
             continue
         if not patterns.leaves_out(path, is_folder=stat.S_ISDIR(status.st_mode)):
-            file = LocalFile(folder.local / child.name, f"{folder.path}/{child.name}", status)
+            file = LocalFile(child.path, f"{folder.path}/{child.name}", status)
             yield from _scan(file, f"{path}/", patterns)
 
 
 def read_chunks(file: LocalFile) -> Iterator[bytes]:
     """Yields the content; raises if the file changes meanwhile."""
-    with file.local.open("rb") as opened:
+    with file.local.open("rb", buffering=0) as opened:
         before = os.fstat(opened.fileno())
         if _version(before) != _version(file.status):
             raise FileChanged
-        while chunk := opened.read(CHUNK_BYTES):
-            yield chunk
+        for at in range(0, before.st_size, CHUNK_BYTES):
+            yield _read(opened, min(CHUNK_BYTES, before.st_size - at))
         if _version(os.fstat(opened.fileno())) != _version(before):
             raise FileChanged
+
+
+def _read(file: FileIO, size: int) -> bytes:
+    """The system may give less than was asked for."""
+    chunk = file.read(size) or b""
+    while len(chunk) < size:
+        more = file.read(size - len(chunk))
+        if not more:
+            raise FileChanged
+        chunk += more
+    return chunk
 
 
 class FileChanged(ClientError):

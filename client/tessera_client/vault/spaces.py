@@ -122,6 +122,7 @@ class Space:
         self._opened_by: PrivateKeys | None = None
         """The recovery pair, while it takes the place of keys that are lost."""
         self._trusted_at, self._trusted_now = -1, dict[bytes, bytes]()
+        self._all_own_at, self._all_own_now = -1, False
 
     @property
     def id(self) -> UUID:
@@ -289,16 +290,24 @@ class Space:
 
     def surely_holds(self, path: str) -> bool:
         """Whether all chunks of the file at a path need not be stored again."""
-        signer = self.account.keys.public.sign
-        if all(pack.signer == signer for pack in self.state.packs.values()):
+        if self._is_all_own:
             return True
         version = self.tree.current(path)
         item = version.item if version else None
         return isinstance(item, File) and self._trusted.keys() >= {*item.chunks}
 
     @property
+    def _is_all_own(self) -> bool:
+        """Whether this user's present keys have signed for everything; computed once for each state
+        of the log, as what follows."""
+        if self._all_own_at != self.state.sequence:
+            signer = self.account.keys.public.sign
+            self._all_own_now = all(pack.signer == signer for pack in self.state.packs.values())
+            self._all_own_at = self.state.sequence
+        return self._all_own_now
+
+    @property
     def _trusted(self) -> dict[bytes, bytes]:
-        """Computed once for each state of the log."""
         if self._trusted_at != self.state.sequence:
             self._trusted_at, self._trusted_now = self.state.sequence, self.trusted_chunks()
         return self._trusted_now
