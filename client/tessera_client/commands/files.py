@@ -95,8 +95,7 @@ def put_result(summary: PutSummary, space: str, *, dry_run: bool) -> Result:
     stored = translate(key, count=len(summary.stored))
     lines = list(summary.stored) if dry_run else []
     lines += [f"{stored} {translate('results.unchanged', count=summary.unchanged)}"]
-    lines += [conflict.as_text() for conflict in summary.conflicts]
-    lines += [translate("results.outdated", path=path) for path in summary.outdated]
+    lines += summary.remarks()
     lines += [translate("results.not_safe", path=path) for path in summary.not_safe]
     lines += [problem.as_text() for problem in summary.failed]
     if summary.not_safe:

@@ -309,8 +309,8 @@ def _last_run(run: Transfer) -> LastRun:
         unchanged=summary.unchanged,
         bytes=summary.bytes,
         not_safe=len(summary.not_safe),
-        failed=len(summary.failed),
-        problems=_problems(summary.failed),
+        failed=len(summary.failed) + len(summary.conflicts) + len(summary.outdated),
+        problems=[*_problems(summary.failed), *summary.remarks()][:MAX_SHOWN],
     )
 
 

@@ -43,6 +43,11 @@ class PutSummary:
     notices: list[str] = field(default_factory=list)
     """What happened on the way."""
 
+    def remarks(self) -> list[str]:
+        """What somebody should look at although it did not fail."""
+        outdated = (translate("results.outdated", path=path) for path in self.outdated)
+        return [*(conflict.as_text() for conflict in self.conflicts), *outdated]
+
 
 @dataclass(frozen=True)
 class PutOptions:

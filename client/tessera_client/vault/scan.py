@@ -87,7 +87,7 @@ def _scan(file: LocalFile, folder: str, patterns: Patterns) -> Iterator[LocalFil
     try:
         check_path(file.path)
         if len(file.path.encode()) > MAX_PATH_BYTES:
-            yield _problem(file.place, "path_too_long")
+            yield _problem(file.place, "errors.path_too_long")
         elif file.is_folder:
             yield from _scan_folder(file, folder, patterns)
         elif file.is_file:
@@ -96,17 +96,17 @@ def _scan(file: LocalFile, folder: str, patterns: Patterns) -> Iterator[LocalFil
             encode_item(file.item())
             yield file
         else:
-            yield _problem(file.place, "not_this_kind")
+            yield _problem(file.place, "errors.not_this_kind")
     except UnicodeEncodeError:
-        yield _problem(file.place, "name_not_utf8")
+        yield _problem(file.place, "errors.name_not_utf8")
     except Malformed:
-        yield _problem(file.place, "name_not_storable")
+        yield _problem(file.place, "errors.name_not_storable")
     except OSError as error:
         yield Problem(file.place, describe(error))
 
 
-def _problem(place: str, code: str) -> Problem:
-    return Problem(os.fsencode(place).decode(errors="replace"), translate(f"errors.{code}"))
+def _problem(place: str, text: str) -> Problem:
+    return Problem(os.fsencode(place).decode(errors="replace"), translate(text))
 
 
 def _scan_folder(

@@ -19,7 +19,7 @@ describe('a name with a direction override', () => {
     expect(screen.getByRole('button', { name: `Remove ${SHOWN}` })).toBeInTheDocument()
   })
 
-  it('shows it in transfers, with what was saved under another name', async () => {
+  it('shows it in transfers, with conflicts and what was saved under another name', async () => {
     const transfer = {
       id: 1,
       kind: 'download' as const,
@@ -29,7 +29,7 @@ describe('a name with a direction override', () => {
       size: 1,
       done: 1,
       state: 'done' as const,
-      message: '',
+      message: `Conflict: ${NAME}`,
       code: '',
       isSafe: true,
       renamed: [{ path: `aux/${NAME}`, name: 'aux-1234' }],
@@ -38,6 +38,7 @@ describe('a name with a direction override', () => {
     expect(await screen.findByText(SHOWN)).toBeVisible()
     expect(screen.getByText(`/home/ada/${SHOWN}`)).toBeVisible()
     expect(screen.getByText(`aux/${SHOWN} was saved as aux-1234`)).toBeVisible()
+    expect(screen.getByText(`Conflict: ${SHOWN}`)).toBeVisible()
     expect(document.body.textContent).not.toContain('\u202e')
   })
 })

@@ -82,6 +82,7 @@ function Row({ item, onAct }: RowProps) {
             {t('transfers.renamed', { path, name: substitute })}
           </span>
         ))}
+        {item.state === 'done' && item.message ? <span className="t-soft">{visible(item.message)}</span> : null}
         {item.state === 'failed' ? (
           <span role="alert" className={styles.error}>
             {codeText(item)}
