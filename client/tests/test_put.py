@@ -3,6 +3,7 @@
 import io
 import os
 import random
+from collections import Counter
 from pathlib import Path
 from typing import cast
 
@@ -11,7 +12,7 @@ import pytest
 
 from client.tests.conftest import Computer
 from client.tests.service import Service
-from tessera_client.vault import scan
+from tessera_client.vault import changes, scan
 from tessera_core.chunks import CHUNK_BYTES
 
 
@@ -264,3 +265,42 @@ def test_file_that_vanishes_while_others_are_stored_is_named(
     exit_code, answer = leader.run("put", tmp_path / "folder", "Designs:/")
     assert (exit_code, answer["stored"]) == (4, ["folder/stays"])
     assert [Path(problem["path"]).name for problem in answer["failed"]] == ["gone"]
+
+
+@pytest.mark.parametrize("outage", [False, True])
+def test_file_with_more_packs_than_an_entry_names_is_stored_in_several(
+    service: Service,
+    leader: Computer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    outage: bool,
+) -> None:
+    """If a part of it could not be stored, the file is left out until it is."""
+    monkeypatch.setattr(changes, "MAX_PACKS", 1)
+    content = random.Random(3).randbytes(34 * CHUNK_BYTES)
+    (tmp_path / "large").write_bytes(content)
+    (tmp_path / "small").write_text("small")
+    refused = set[str]()
+
+    def refuse_the_first_pack(request: httpx.Request, _: int) -> httpx.Response | None:
+        pack = request.url.path.split("/")[-1]
+        if request.method == "PUT" and not refused - {pack}:
+            refused.add(pack)
+            return httpx.Response(503)
+        return None
+
+    if outage:
+        service.on_object = refuse_the_first_pack
+    sources = tmp_path / "large", tmp_path / "small"
+    exit_code, answer = leader.run("put", *sources, "Designs:/")
+    expected = (4, ["small"]) if outage else (0, ["large", "small"])
+    assert (exit_code, answer["stored"]) == expected
+    service.on_object = lambda *_: None
+    again = leader.ok("put", *sources, "Designs:/")
+    assert again["stored"] == (["large"] if outage else [])
+    leader.ok("get", "Designs:/large", tmp_path / "out")
+    assert (tmp_path / "out").read_bytes() == content
+    (log,) = service.spaces.values()
+    added = Counter(pack.sequence for pack in log.state.packs.values())
+    assert max(added.values()) <= 2, "one that is full, and one that was begun"

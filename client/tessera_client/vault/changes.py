@@ -83,6 +83,9 @@ class ChangeWriter:
         self._placement: Placement | None = None
         self._intents: list[Intent] = []
         self._new: set[bytes] = set()
+        self._missing: set[bytes] = set()
+        """Chunks that too few warehouses took."""
+        self._unsafe: set[bytes] = set()
         self._reused: set[bytes] = set()
         self._used: dict[bytes, SpooledPack] = {}
         self._spooled: dict[bytes, SpooledPack] = {}
@@ -129,6 +132,9 @@ class ChangeWriter:
         else:
             self._pack_writer().add(identifier, chunk)
             self._new.add(identifier)
+        if self._pack_count >= MAX_PACKS:
+            # One file may need more packs than an entry names; nothing uses these yet.
+            self._reused.update(self._commit())
         return identifier
 
     def reuse(self, item: Item) -> None:
@@ -142,28 +148,42 @@ class ChangeWriter:
         """Adds an operation; a large batch is committed in parts. Unless `is_seen` says otherwise,
         its writer knows the space as it is now."""
         self._intents.append(Intent(operation, is_seen or seen_until(self._space)))
-        packs = len(self._used) + (len(self._writer.packs) if self._writer else 0)
         # The entry may need as many operations again to keep what it replaces.
-        if packs >= MAX_PACKS or len(self._intents) >= MAX_OPERATIONS // 2:
+        if self._pack_count >= MAX_PACKS or len(self._intents) >= MAX_OPERATIONS // 2:
             self.commit()
 
+    @property
+    def _pack_count(self) -> int:
+        return len(self._used) + (len(self._writer.packs) if self._writer else 0)
+
     def commit(self) -> None:
+        if self._intents:
+            self._commit()
+        else:
+            self._finish_uploads()
+
+    def _finish_uploads(self) -> None:
         if self._writer:
             self._writer.finish()
         self._uploader.finish()
         if self._uploader.lost:
             raise PacksLost
         self._settle_earlier()
-        if not self._intents:
-            return
+
+    def _commit(self) -> list[bytes]:
+        """Appends what was collected; returns the packs that the entry adds."""
+        self._finish_uploads()
         made = [*self._used, *(self._writer.packs if self._writer else ())]
         packs = [self._uploader.sent[pack] for pack in made]
         readable = [pack for pack in packs if pack.is_readable]
-        intents = self._leave_out(_chunk_ids(pack for pack in packs if not pack.is_readable))
-        if intents:
+        self._missing |= _chunk_ids(pack for pack in packs if not pack.is_readable)
+        self._unsafe |= _chunk_ids(pack for pack in readable if not pack.is_safe)
+        intents = self._leave_out()
+        if intents or not self._intents:
             self._append(readable, intents)
-            self._note(readable, [intent.operation for intent in intents])
+            self._note([intent.operation for intent in intents])
         self._intents, self._used, self._writer = [], {}, None
+        return [pack.name.pack for pack in readable]
 
     def _settle_earlier(self) -> None:
         """Forgets packs of earlier runs that are complete by now."""
@@ -172,11 +192,11 @@ class ChangeWriter:
                 self._journal.remove(pack.name.pack)
                 self.resumed += 1
 
-    def _leave_out(self, missing: set[bytes]) -> list[Intent]:
+    def _leave_out(self) -> list[Intent]:
         """Returns the operations whose chunks are stored; the others wait for the next run."""
         ready: list[Intent] = []
         for intent in self._intents:
-            if _needs(intent.operation, missing):
+            if _needs(intent.operation, self._missing):
                 self.result.not_stored.append(_path(intent.operation))
             else:
                 ready.append(intent)
@@ -267,11 +287,10 @@ class ChangeWriter:
         )
         return Body(content, StoredBody(len(content), references)), packs
 
-    def _note(self, packs: list[SpooledPack], operations: list[Operation]) -> None:
-        unsafe = _chunk_ids(pack for pack in packs if not pack.is_safe)
+    def _note(self, operations: list[Operation]) -> None:
         for operation in operations:
             self.result.stored.append(_path(operation))
-            if _needs(operation, unsafe):
+            if _needs(operation, self._unsafe):
                 self.result.not_safe.append(_path(operation))
 
     def _pack_writer(self) -> PackWriter:
