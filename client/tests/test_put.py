@@ -304,3 +304,28 @@ def test_file_with_more_packs_than_an_entry_names_is_stored_in_several(
     (log,) = service.spaces.values()
     added = Counter(pack.sequence for pack in log.state.packs.values())
     assert max(added.values()) <= 2, "one that is full, and one that was begun"
+
+
+def test_file_that_shares_a_chunk_with_one_that_could_not_be_stored_is_left_out_too(
+    service: Service, leader: Computer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No entry names the pack that holds the chunk, although its warehouses have it."""
+    monkeypatch.setattr(changes, "MAX_OPERATIONS", 2)  # Each file gets an entry of its own.
+    shared = random.Random(5).randbytes(CHUNK_BYTES)
+    (tmp_path / "a").write_bytes(random.Random(6).randbytes(16 * CHUNK_BYTES) + shared)
+    (tmp_path / "b").write_bytes(shared)
+    packs = list[str]()
+
+    def refuse_the_first_pack(request: httpx.Request, _: int) -> httpx.Response | None:
+        pack = request.url.path.split("/")[-1]
+        if request.method == "PUT":
+            packs.append(pack)
+        return httpx.Response(503) if request.method == "PUT" and pack == packs[0] else None
+
+    service.on_object = refuse_the_first_pack
+    exit_code, answer = leader.run("put", tmp_path / "a", tmp_path / "b", "Designs:/")
+    assert (exit_code, answer["stored"]) == (4, [])
+    service.on_object = lambda *_: None
+    leader.ok("put", tmp_path / "a", tmp_path / "b", "Designs:/")
+    leader.ok("get", "Designs:/b", tmp_path / "out")
+    assert (tmp_path / "out").read_bytes() == shared

@@ -134,7 +134,7 @@ class ChangeWriter:
             self._new.add(identifier)
         if self._pack_count >= MAX_PACKS:
             # One file may need more packs than an entry names; nothing uses these yet.
-            self._reused.update(self._commit())
+            self._commit(is_within_file=True)
         return identifier
 
     def reuse(self, item: Item) -> None:
@@ -170,8 +170,7 @@ class ChangeWriter:
             raise PacksLost
         self._settle_earlier()
 
-    def _commit(self) -> list[bytes]:
-        """Appends what was collected; returns the packs that the entry adds."""
+    def _commit(self, *, is_within_file: bool = False) -> None:
         self._finish_uploads()
         made = [*self._used, *(self._writer.packs if self._writer else ())]
         packs = [self._uploader.sent[pack] for pack in made]
@@ -179,11 +178,15 @@ class ChangeWriter:
         self._missing |= _chunk_ids(pack for pack in packs if not pack.is_readable)
         self._unsafe |= _chunk_ids(pack for pack in readable if not pack.is_safe)
         intents = self._leave_out()
-        if intents or not self._intents:
+        if intents or (is_within_file and readable):
             self._append(readable, intents)
             self._note([intent.operation for intent in intents])
+            if is_within_file:
+                self._reused.update(pack.name.pack for pack in readable)
+        else:
+            # No entry names their packs: nothing that follows may rely on them.
+            self._missing |= _chunk_ids(readable)
         self._intents, self._used, self._writer = [], {}, None
-        return [pack.name.pack for pack in readable]
 
     def _settle_earlier(self) -> None:
         """Forgets packs of earlier runs that are complete by now."""
