@@ -3,6 +3,7 @@
 import os
 import secrets
 import sys
+import tempfile
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -13,13 +14,14 @@ from uuid import UUID
 import msgspec
 import platformdirs
 
-from tessera_client.errors import ClientError, NotLoggedIn
+from tessera_client.errors import ClientError, NotLoggedIn, WrongUsage
 from tessera_client.texts import translate
 
 _PROFILE = "account.json"
 _SECRETS = "secrets.json"
 _LANGUAGE = "language"
 _SERVICE = "tessera-client"
+_ROOM = 64 * 1024
 
 
 @dataclass(frozen=True)
@@ -166,6 +168,16 @@ def create_private(path: Path, text: str) -> None:
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(text)
+
+
+def check_room(folder: Path) -> None:
+    """Fails if a small file cannot be written to a folder, for whatever reason."""
+    if not folder.is_dir():
+        raise WrongUsage.from_code("no_such_folder", path=folder)
+    with tempfile.TemporaryFile(dir=folder) as file:
+        file.write(bytes(_ROOM))
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def _make_private(folder: Path) -> None:

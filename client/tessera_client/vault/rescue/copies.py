@@ -89,6 +89,12 @@ class StoredFile:
                 file.seek(max(status.st_size + size, 0))
             return file.read(limit if size is None else abs(size))
 
+    def has_size(self, size: int) -> bool:
+        try:
+            return self.path.lstat().st_size == size
+        except OSError:
+            return False
+
     def note(self, fault: Fault) -> None:
         self.cloud.note(fault, self.name)
 

@@ -35,6 +35,7 @@ class CopiedPacks:
         self._packs = packs
         self._cache: OrderedDict[bytes, bytes] = OrderedDict()
         self._lost: dict[bytes, str] = {}
+        self._counts: dict[bytes, int] = {}
         self._lock = Lock()
 
     def prepare(self, packs: Sequence[bytes]) -> None:
@@ -58,6 +59,16 @@ class CopiedPacks:
             while len(self._cache) > _CACHED_PACKS:
                 self._cache.popitem(last=False)
             return self._cache[pack]
+
+    def check(self, pack: bytes) -> None:
+        """Counts the pieces that are there with their whole size, without reading them."""
+        coding = self.coding(pack)
+        if pack not in self._counts:
+            size = HEADER_BYTES + coding.shard_length
+            files = self._files(pack, coding)
+            self._counts[pack] = len({file.index for file in files if file.has_size(size)})
+        if self._counts[pack] < coding.k:
+            raise NotEnoughShards(_too_few(self._counts[pack], coding))
 
     def fetch_range(self, pack: bytes, offset: int, size: int) -> bytes:
         return self.fetch(pack)[offset : offset + size]
@@ -145,7 +156,11 @@ def _explain(pieces: Sequence[_Piece], name: PackName, record: PackRecord) -> st
     intact = {p.shard.trailer.index for p in pieces if _belongs(p.shard, name, record)}
     if len(intact) >= record.coding.k:
         return translate("errors.pieces_do_not_fit")
-    return translate("errors.not_enough_copies", intact=len(intact), needed=record.coding.k)
+    return _too_few(len(intact), record.coding)
+
+
+def _too_few(intact: int, coding: Coding) -> str:
+    return translate("errors.not_enough_copies", intact=intact, needed=coding.k)
 
 
 def _belongs(shard: Shard, name: PackName, record: PackRecord) -> bool:

@@ -6,6 +6,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from uuid import UUID
 
+import msgspec
+
 from tessera_client.vault.disk_names import Renamed
 from tessera_client.vault.rescue.copies import Cloud
 from tessera_client.vault.scan import Problem
@@ -30,6 +32,12 @@ class Finding:
         }
 
 
+class ListedFile(msgspec.Struct):
+    path: str
+    size: int
+    modified: str | None
+
+
 @dataclass
 class HistoryReport:
     """One history of a space, and what was restored of it."""
@@ -45,6 +53,8 @@ class HistoryReport:
     failed: list[Problem] = field(default_factory=list)
     renamed: list[Renamed] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
+    listed: list[ListedFile] = field(default_factory=list)
+    """What is there, where nothing is written."""
 
     @property
     def is_complete(self) -> bool:
@@ -64,6 +74,7 @@ class HistoryReport:
             "failed": self.failed,
             "renamed": self.renamed,
             "findings": [finding.as_json() for finding in self.findings],
+            "listed": self.listed,
         }
 
 
@@ -84,7 +95,8 @@ class SpaceReport(HistoryReport):
 
 @dataclass
 class Report:
-    target: Path
+    target: Path | None
+    """None if it only says what is there."""
     clouds: list[Cloud]
     spaces: list[SpaceReport] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)

@@ -2,16 +2,15 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from uuid import UUID
 
 from tessera_client.texts import translate
-from tessera_client.vault.progress import ShowProgress
 from tessera_client.vault.rescue.copies import Cloud, CompanyCopies, Copies
 from tessera_client.vault.rescue.logs import sort_segments
 from tessera_client.vault.rescue.recovery_files import RecoveryKeys
 from tessera_client.vault.rescue.report import Finding, Report, SpaceReport
-from tessera_client.vault.rescue.spaces import Expected, SpaceRescue, Target
+from tessera_client.vault.rescue.spaces import Expected, SpaceRescue
+from tessera_client.vault.rescue.target import Target
 from tessera_core.errors import Malformed
 from tessera_core.shards import MAX_SHARD_BYTES, TRAILER_BYTES, ShardTrailer
 
@@ -20,14 +19,13 @@ def rescue_all(
     copies: Copies,
     opened: Sequence[RecoveryKeys],
     expected: Mapping[Expected, str],
-    folder: Path,
-    show_progress: ShowProgress,
+    target: Target,
 ) -> Report:
     """Restores space by space, and says what is missing and which copies are wrong.
 
     `expected` are entries that some space should contain, with the names people know them by.
     """
-    report, target = Report(folder, copies.clouds), Target(folder, show_progress)
+    report = Report(target.folder, copies.clouds)
     unmet = {**expected}
     for recovery in opened:
         report.kits.append(recovery.counter)
@@ -38,6 +36,11 @@ def rescue_all(
         message = translate("rescue.expected_missing", name=name, sequence=entry.sequence)
         details = {"space": name, "sequence": entry.sequence, "hash": entry.hash.hex()}
         report.findings.append(Finding("expected_missing", message, is_loss=True, details=details))
+    for place in target.not_found():
+        message = translate("rescue.not_found", place=place)
+        finding = Finding("not_found", message, is_loss=True, details={"place": place})
+        report.findings.append(finding)
+    report.spaces = [space for space in report.spaces if target.concerns(space.id, space.name)]
     return report
 
 

@@ -1,14 +1,11 @@
 """Restores the histories of one space."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 from uuid import UUID
 
 from tessera_client.texts import translate
-from tessera_client.transfer.download import ChunkReader
-from tessera_client.vault.disk_names import free_disk_name
-from tessera_client.vault.progress import ShowProgress
+from tessera_client.transfer.download import ChunkPlace, ChunkReader
 from tessera_client.vault.rescue.copies import Cloud, CompanyCopies, CopiedSegment
 from tessera_client.vault.rescue.findings import (
     describe_history,
@@ -22,17 +19,19 @@ from tessera_client.vault.rescue.recovery_files import RecoveryKeys
 from tessera_client.vault.rescue.report import (
     Finding,
     HistoryReport,
+    ListedFile,
     SpaceReport,
     timestamp,
 )
+from tessera_client.vault.rescue.target import Items, Target
 from tessera_client.vault.restore import Restorer
+from tessera_client.vault.scan import Problem
 from tessera_client.vault.snapshot import Snapshot
 from tessera_core.entries import BODY_KINDS
-from tessera_core.files import File, Item
+from tessera_core.errors import NotEnoughShards
+from tessera_core.files import File
 from tessera_core.histories import History, find_histories
 from tessera_core.tree import Tree
-
-Items = list[tuple[str, Item]]
 
 
 @dataclass(frozen=True)
@@ -42,18 +41,6 @@ class Expected:
     sequence: int
     hash: bytes
     """The first bytes of it."""
-
-
-@dataclass
-class Target:
-    """Where files are written. Every space and every history gets a folder of its own."""
-
-    folder: Path
-    show_progress: ShowProgress
-    taken: set[str] = field(default_factory=set)
-
-    def new_folder(self, name: str) -> str:
-        return free_disk_name(name, self.taken)
 
 
 @dataclass
@@ -115,8 +102,10 @@ class SpaceRescue:
         if opened is None:
             return None
         report.name = opened.tree.name
-        report.folder = self._target.new_folder(opened.tree.name or str(self._space))
-        self._write(opened, list(opened.tree.walk()), report)
+        items = self._target.select(self._space, report.name, list(opened.tree.walk()))
+        if items is not None:
+            report.folder = self._target.new_folder(report.name or str(self._space))
+            self._write(opened, items, report)
         return opened
 
     def _restore_other(
@@ -139,9 +128,11 @@ class SpaceRescue:
         report.findings.insert(0, Finding("other_history", message, details=details))
         items = _differences(opened.tree, chosen.tree if chosen else Tree()) if opened else []
         if opened and items:
-            name = space.name or opened.tree.name or str(self._space)
-            report.folder = self._target.new_folder(f"{name} (other history {number})")
-            self._write(opened, items, report)
+            name = space.name or opened.tree.name
+            if selected := self._target.select(self._space, name, items):
+                folder = f"{name or self._space} (other history {number})"
+                report.folder = self._target.new_folder(folder)
+                self._write(opened, selected, report)
         return report
 
     def _open(self, history: History, report: HistoryReport) -> _Opened | None:
@@ -162,6 +153,9 @@ class SpaceRescue:
 
     def _write(self, opened: _Opened, items: Items, report: HistoryReport) -> None:
         assert report.folder is not None
+        if self._target.folder is None:
+            self._list(opened, items, report)
+            return
         size = sum(item.size for _, item in items if isinstance(item, File))
         label = translate("progress.restoring", name=report.folder)
         snapshot = opened.snapshot
@@ -173,6 +167,36 @@ class SpaceRescue:
         report.files, report.bytes = restored.files, restored.bytes
         report.failed = restored.failed
         report.renamed = restored.renamed
+
+    @staticmethod
+    def _list(opened: _Opened, items: Items, report: HistoryReport) -> None:
+        """Says what is there. Whether it is intact shows only when it is read."""
+        places = opened.snapshot.chunk_places()
+        for path, item in items:
+            if not isinstance(item, File):
+                continue
+            report.listed.append(ListedFile(path, item.size, timestamp(item.modified // 10**6)))
+            try:
+                for chunk in item.chunks:
+                    _check_any(opened.packs, places.get(chunk, ()))
+            except NotEnoughShards as error:
+                report.failed.append(Problem(path, str(error)))
+            else:
+                report.files += 1
+                report.bytes += item.size
+
+
+def _check_any(packs: CopiedPacks, places: Sequence[ChunkPlace]) -> None:
+    """Raises if none of the places of a chunk has enough pieces."""
+    problem = NotEnoughShards(translate("errors.chunk_missing"))
+    for place in places:
+        try:
+            packs.check(place.pack)
+        except NotEnoughShards as error:
+            problem = error
+        else:
+            return
+    raise problem
 
 
 def _find(log: SpaceLog, expected: Expected) -> bytes | None:
