@@ -813,6 +813,7 @@ CREATE TABLE recovery_kits (
     record integer NOT NULL,
     sealed bytea NOT NULL,
     created_at timestamp with time zone NOT NULL DEFAULT now(),
+    confirmed_at timestamp with time zone,
     CONSTRAINT recovery_kits_pkey PRIMARY KEY (company_id, counter),
     CONSTRAINT recovery_kits_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
     CONSTRAINT recovery_kits_company_id_record_fkey FOREIGN KEY (company_id, record) REFERENCES recovery_records(company_id, counter) ON DELETE CASCADE,

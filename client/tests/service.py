@@ -78,6 +78,8 @@ class Service:
     """By warehouse and pack; warehouse i holds shard i."""
     records: list[str] = field(default_factory=list)
     kits: list[str] = field(default_factory=list)
+    confirmed: int = 0
+    """The counter of the kit that was confirmed last."""
     handover: dict[str, Any] | None = None
     removed: dict[UUID, str] = field(default_factory=dict)
     """E-mail addresses of deleted accounts that are still in a log."""
@@ -260,6 +262,7 @@ class Service:
         return {
             "records": self.records,
             "kitCounter": len(self.kits),
+            "isKitConfirmed": bool(self.kits) and self.confirmed == len(self.kits),
             "sealed": self.kits[-1] if self.kits and person.is_leader else None,
         }
 
@@ -282,6 +285,11 @@ class Service:
             raise Problem(403, "verification_required")
         assert body["counter"] == len(self.kits) + 1
         self.kits.append(body["sealed"])
+        return self.get_recovery(person, body, query)
+
+    def confirm_kit(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        assert body["counter"] == len(self.kits)
+        self.confirmed = body["counter"]
         return self.get_recovery(person, body, query)
 
     def put_handover(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
@@ -494,6 +502,7 @@ class Service:
             "recovery": {
                 "recordCounter": len(self.records), "recordTime": None,
                 "kitCounter": len(self.kits), "isKitCurrent": True, "spacesWithFormerPair": 0,
+                "isKitConfirmed": self.confirmed == len(self.kits),
             },
         }  # fmt: skip
 
@@ -545,6 +554,7 @@ _HANDLERS: dict[str, Handler] = {
     "GET /storage/recovery": Service.get_recovery,
     "PUT /storage/recovery/record": Service.put_record,
     "PUT /storage/recovery/kit": Service.put_kit,
+    "PUT /storage/recovery/kit/confirmation": Service.confirm_kit,
     "PUT /storage/recovery/handover": Service.put_handover,
     "GET /storage/recovery/handover": Service.get_handover,
     "GET /storage/removals": Service.get_removals,

@@ -4,12 +4,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 
 from client.tests.conftest import Computer
 from client.tests.service import _HANDLERS, _SPACE, PASSPHRASE, Person, Problem, Service
-from tessera_client.vault.kit import SpaceEnd
+from tessera_client.vault.kit import Kit, SpaceEnd
+from tessera_client.vault.kit_sheet import kit_text
 from tessera_client.vault.profile import StateFolder
 from tessera_core import base64url
 from tessera_core.handovers import seal_recovery_handover
@@ -171,7 +173,7 @@ class TestReplacement:
     def test_the_kit_of_the_former_pair_is_said_to_be_outdated(
         self, service: Service, leader: Computer, tmp_path: Path
     ) -> None:
-        kit = ("recovery-kit", "--code", "123456", "--to")
+        kit = ("recovery-kit", "--code", "123456", "--confirmed", "--to")
         leader.ok(*kit, tmp_path / "kit.html")
         assert leader.ok("status")["warnings"] == []
         leader.ok("device-lost")
@@ -314,4 +316,6 @@ class TestKit:
 
     def test_an_entry_of_a_time_that_no_calendar_has_stops_no_sheet(self) -> None:
         """The kit would be stored by then, and its code lost."""
-        assert "entry 7 of ?" in SpaceEnd("Designs", 7, bytes(32), 2**64 - 1).describe()
+        end = SpaceEnd("Designs", 7, bytes(32), 2**64 - 1)
+        kit = Kit(UUID(int=1), "Acme", "ABCD", 1, 1, "0" * 32, (end,))
+        assert "entry 7 of ?" in kit_text(kit)

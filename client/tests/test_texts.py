@@ -7,6 +7,7 @@ import string
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -15,7 +16,8 @@ from client.tests.conftest import Computer
 from client.tests.service import Service
 from tessera_client.commands.language import _mac_tag, choose_language
 from tessera_client.texts import Language, catalogue, set_language, translate
-from tessera_client.vault.kit import Kit, kit_page, kit_text
+from tessera_client.vault.kit import Kit
+from tessera_client.vault.kit_sheet import kit_page, kit_text
 from tessera_client.vault.profile import StateFolder
 from tessera_core.plurals import plural_form
 
@@ -140,7 +142,6 @@ def test_every_text_is_used() -> None:
         "commands.",
         "manual.",
         "system.",
-        "kit.steps.",
         "results.version_",
     )
     options = {"options.help", "options.install_completion", "options.show_completion"}
@@ -277,7 +278,7 @@ class TestCommands:
 
 
 class TestKit:
-    KIT = Kit("Acme & Sons", "ABCD-EFGH-2345", 3, 1, "0123456789abcdef" * 2)
+    KIT = Kit(UUID(int=1), "Acme & Sons", "ABCD-EFGH-2345", 3, 1, "0123456789abcdef" * 2)
 
     def test_the_page_is_in_the_language_and_keeps_the_code_left_to_right(self) -> None:
         set_language(Language.AR)

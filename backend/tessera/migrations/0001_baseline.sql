@@ -1054,6 +1054,8 @@ CREATE TABLE recovery_kits (
     record int NOT NULL,
     sealed bytea NOT NULL CHECK (length(sealed) = 129),
     created_at timestamptz NOT NULL DEFAULT now(),
+    -- When the leader's client was shown that somebody has the code.
+    confirmed_at timestamptz,
     PRIMARY KEY (company_id, counter),
     FOREIGN KEY (company_id, record) REFERENCES recovery_records (company_id, counter)
         ON DELETE CASCADE

@@ -498,6 +498,7 @@ MATRIX = [
     Row("GET /api/storage/recovery", "401 403 200 200 200"),
     Row("PUT /api/storage/recovery/record", "401 403 422 403 422", body=nothing),
     Row("PUT /api/storage/recovery/kit", "401 403 422 403 422", body=nothing, verified=True),
+    Row("PUT /api/storage/recovery/kit/confirmation", "401 403 422 403 422", body=nothing),
     Row("GET /api/storage/recovery/handover", "401 403 200 200 200"),
     # The company has no pair that could be handed over.
     Row(

@@ -55,7 +55,7 @@ def successor(leader: Device, first: First) -> First:
 class TestRecords:
     async def test_a_company_without_a_pair_has_an_empty_chain(self, member: Device) -> None:
         assert await member.ok("GET", "/recovery") == {
-            "records": [], "kitCounter": 0, "sealed": None
+            "records": [], "kitCounter": 0, "isKitConfirmed": False, "sealed": None
         }  # fmt: skip
 
     async def test_the_leader_names_a_pair_and_replaces_it(
@@ -275,6 +275,23 @@ class TestKits:
         shown = await member.ok("GET", "/recovery")
         assert (shown["kitCounter"], shown["sealed"]) == (2, None)
         assert (await leader.ok("GET", "/health"))["recovery"]["isKitCurrent"] is True
+
+    async def test_only_the_newest_kit_is_confirmed_and_the_next_one_is_not(
+        self, leader: Device, first: First
+    ) -> None:
+        company = leader.user.company.uuid
+        confirmation = "/recovery/kit/confirmation"
+        answer = await leader.call("PUT", confirmation, {"counter": 1})
+        assert error_of(answer) == (409, "recovery_stale")
+        for counter in (1, 2):
+            body = kit_body(first[0], company, counter=counter)
+            assert (await leader.ok("PUT", "/recovery/kit", body))["isKitConfirmed"] is False
+            assert (await leader.ok("GET", "/health"))["recovery"]["isKitConfirmed"] is False
+            confirmed = await leader.ok("PUT", confirmation, {"counter": counter})
+            assert confirmed["isKitConfirmed"] is True
+            assert (await leader.ok("GET", "/health"))["recovery"]["isKitConfirmed"] is True
+        answer = await leader.call("PUT", confirmation, {"counter": 1})
+        assert error_of(answer) == (409, "recovery_stale")
 
     @pytest.mark.parametrize(("counter", "record"), [(1, 1), (3, 1), (2, 2)])
     async def test_kit_of_another_counter_or_pair_is_stale(

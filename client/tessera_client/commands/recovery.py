@@ -1,5 +1,8 @@
 """The recovery kit, and what it is for."""
 
+import os
+import secrets
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +13,9 @@ from tessera_client.commands.output import Result, notice
 from tessera_client.commands.people import Code
 from tessera_client.commands.progress import progress
 from tessera_client.commands.prompts import (
+    ask,
     enter_code,
+    is_interactive,
     read_kit_secrets,
     read_secret,
     vault,
@@ -19,38 +24,88 @@ from tessera_client.commands.prompts import (
 from tessera_client.errors import PARTLY_DONE, WrongUsage
 from tessera_client.texts import translate
 from tessera_client.vault.export import export_log, export_packs, export_recovery
-from tessera_client.vault.kit import check_passphrase, kit_page, kit_text, make_kit, open_kit
+from tessera_client.vault.kit import check_passphrase, confirm_kit, make_kit, open_kit
+from tessera_client.vault.kit_sheet import kit_page, kit_text
 from tessera_client.vault.login import request_code, verify_code
-from tessera_client.vault.profile import create_private
+from tessera_client.vault.profile import check_room, create_private
 from tessera_client.vault.scan import Problem
 from tessera_client.vault.vault import Vault
+from tessera_core.errors import Malformed
+from tessera_core.recovery import code_from_text
 from tessera_core.user_keys import PrivateKeys
+
+_ATTEMPTS = 3
 
 
 def recovery_kit(
-    to: Annotated[Path, typer.Option(help="options.kit_file")],
+    to: Annotated[Path | None, typer.Option(help="options.kit_file", metavar="FILE")] = None,
     code: Code = None,
+    confirmed: Annotated[bool, typer.Option("--confirmed", help="options.kit_confirmed")] = False,
+    confirm: Annotated[bool, typer.Option("--confirm", help="options.kit_confirm")] = False,
 ) -> Result:
     """Makes a recovery kit: a printable page with the file recovery code."""
-    if to.exists():
-        raise WrongUsage.from_code("file_exists", path=to)
-    if not to.absolute().parent.is_dir():
-        raise WrongUsage.from_code("no_such_folder", path=to.absolute().parent)
+    if (to is None) != confirm:
+        raise WrongUsage.from_code("kit_usage")
+    if to is None:
+        return _confirm_sheet()
+    _check_target(to)
     with vault() as opened:
         account = opened.account
         if code is None:
             code = enter_code(lambda: request_code(account.api))
         verify_code(account.api, code)
-        passphrase = read_secret("TESS_PASSPHRASE", translate("prompts.passphrase"))
+        passphrase = read_secret("TESS_PASSPHRASE", translate("prompts.passphrase"), twice=True)
         if not check_passphrase(account, passphrase):
             notice(translate("notices.passphrase_unchecked"))
         opened.take_over_spaces()
         kit = make_kit(opened, passphrase)
         create_private(to, kit_text(kit) if to.suffix == ".txt" else kit_page(kit))
+        made = translate("results.kit_made", code=kit.code, path=to)
+        if is_interactive() and not confirmed:
+            notice(made)
+            made, confirmed = "", _is_typed_back(kit.code)
+        if confirmed:
+            confirm_kit(opened, passphrase, code_from_text(kit.code))
     data = {
-        "recoveryCode": kit.code, "counter": kit.counter, "record": kit.record, "file": str(to)
+        "recoveryCode": kit.code, "counter": kit.counter, "record": kit.record, "file": str(to),
+        "confirmed": confirmed,
     }  # fmt: skip
-    return Result(data, translate("results.kit_made", code=kit.code, path=to))
+    outcome = translate("results.kit_confirmed" if confirmed else "status.kit_unconfirmed")
+    return Result(data, f"{made}\n{outcome}".strip())
+
+
+def _check_target(path: Path) -> None:
+    """A kit must not be made before it is sure that its code can be written down."""
+    if path.is_dir():
+        message = translate("errors.path_is_folder", path=path)
+        raise WrongUsage(message, code="path_is_folder")
+    if os.path.lexists(path):
+        raise WrongUsage.from_code("file_exists", path=path)
+    check_room(path.absolute().parent)
+
+
+def _is_typed_back(code: str) -> bool:
+    """Asks for two groups of the code, three times at most."""
+    groups = code.split("-")
+    asked = sorted(secrets.SystemRandom().sample(range(len(groups)), 2))
+    for _ in range(_ATTEMPTS):
+        typed = [*groups]
+        for at in asked:
+            typed[at] = ask(translate("prompts.code_group", number=at + 1))
+        with suppress(Malformed):
+            if code_from_text("-".join(typed)) == code_from_text(code):
+                return True
+        notice(translate("notices.groups_differ"))
+    return False
+
+
+def _confirm_sheet() -> Result:
+    """Opens the stored kit with what is on the sheet."""
+    with vault() as opened:
+        passphrase, code = read_kit_secrets()
+        confirm_kit(opened, passphrase, code)
+        counter = opened.recovery.kit_counter
+    return Result({"counter": counter, "confirmed": True}, translate("results.kit_confirmed"))
 
 
 def recover(code: Code = None) -> Result:

@@ -87,6 +87,7 @@ def status() -> Result:
         is_leader = opened.account.is_leader()
         spaces = opened.spaces()
         pending = opened.journal.count()
+        is_kit_confirmed = opened.recovery.is_kit_confirmed
         warnings, waiting = [str(space.error) for space in opened.closed], list[str]()
         for space in spaces:
             warnings += describe_skipped(space)
@@ -129,6 +130,7 @@ def status() -> Result:
             for space in spaces
         ],
         "record": record and {"counter": record.counter, "time": record.time},
+        "kitConfirmed": is_kit_confirmed,
         "waiting": waiting,
         "pendingPacks": pending,
         "warnings": warnings,
@@ -204,6 +206,8 @@ def _kit_problems(opened: Vault, spaces: list[Space]) -> list[str]:
         problems.append(translate("errors.kit_missing"))
     elif SealedRecovery.decode(recovery.sealed_kit).record != len(recovery.records):
         problems.append(translate("status.kit_outdated"))
+    elif not recovery.is_kit_confirmed:
+        problems.append(translate("status.kit_unconfirmed"))
     newest = recovery.records[-1].keys if recovery.records else None
     problems += [
         translate("status.recovery_outdated", space=space.label)

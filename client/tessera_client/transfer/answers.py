@@ -131,6 +131,7 @@ class Removals(Answer):
 class Recovery(Answer):
     records: list[Encoded]
     kit_counter: Number
+    is_kit_confirmed: bool
     sealed: Encoded | None
 
 
@@ -225,6 +226,7 @@ class Links(Answer):
 class Warehouse(Answer):
     id: Number
     name: str
+    type_name: str
     status: Number
     shards: Number
     missing: Number
@@ -232,7 +234,14 @@ class Warehouse(Answer):
     last_check: Moment | None
 
 
+class RecoveryHealth(Answer):
+    kit_counter: Number
+    is_kit_current: bool
+    is_kit_confirmed: bool
+
+
 class Health(Answer):
+    recovery: RecoveryHealth
     warehouses: list[Warehouse]
     packs: Number
     not_safe: Number

@@ -22,6 +22,7 @@ from tessera_client.texts import set_language, translate
 from tessera_client.transfer.answers import CodeSent
 from tessera_client.ui.guard import Guard
 from tessera_client.ui.operations import (
+    confirm_recovery_kit,
     create_folder,
     grant,
     make_recovery_kit,
@@ -365,6 +366,11 @@ CALLS: list[tuple[str, str, Handler]] = [
     ("POST", "verification", _request_code),
     ("POST", "verify", _verify),
     ("POST", "recovery-kit", _in_vault(make_recovery_kit, "passphrase")),
+    (
+        "POST",
+        "recovery-kit/confirmation",
+        _in_vault(confirm_recovery_kit, "passphrase", "code"),
+    ),
     ("GET", "words", _words),
     ("GET", "settings", _read_settings),
     ("POST", "settings", _settings),

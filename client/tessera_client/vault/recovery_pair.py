@@ -50,6 +50,11 @@ class RecoveryPair:
     def kit_counter(self) -> int:
         return self._answer.kit_counter
 
+    @property
+    def is_kit_confirmed(self) -> bool:
+        """As the service remembers it: a lie would only end the reminders, or prolong them."""
+        return self._answer.is_kit_confirmed
+
     @cached_property
     def newest(self) -> RecoveryRecord | None:
         """The newest record, if the leader that this user trusts has signed it; it is pinned."""

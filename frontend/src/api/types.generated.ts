@@ -1970,6 +1970,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/storage/recovery/kit/confirmation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Confirm Recovery Kit */
+        put: operations["confirm_recovery_kit_api_storage_recovery_kit_confirmation_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/storage/recovery/record": {
         parameters: {
             query?: never;
@@ -3766,6 +3783,11 @@ export interface components {
             /** Publickeys */
             publicKeys: string;
         };
+        /** KitConfirm */
+        KitConfirm: {
+            /** Counter */
+            counter: number;
+        };
         /** KitCreate */
         KitCreate: {
             /** Counter */
@@ -4713,6 +4735,8 @@ export interface components {
         };
         /** RecoveryHealth */
         RecoveryHealth: {
+            /** Iskitconfirmed */
+            isKitConfirmed: boolean;
             /** Iskitcurrent */
             isKitCurrent: boolean;
             /** Kitcounter */
@@ -4726,6 +4750,8 @@ export interface components {
         };
         /** RecoveryRead */
         RecoveryRead: {
+            /** Iskitconfirmed */
+            isKitConfirmed: boolean;
             /** Kitcounter */
             kitCounter: number;
             /** Records */
@@ -18607,6 +18633,111 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["KitCreate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryRead"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    confirm_recovery_kit_api_storage_recovery_kit_confirmation_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KitConfirm"];
             };
         };
         responses: {

@@ -566,6 +566,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/recovery-kit/confirmation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": null;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/refresh": {
         parameters: {
             query?: never;
@@ -1227,6 +1262,7 @@ export interface components {
             lost: number;
             notSafe: number;
             packs: number;
+            recovery: components["schemas"]["RecoveryHealth"];
             warehouses: components["schemas"]["Warehouse"][];
         };
         /** KitInfo */
@@ -1308,6 +1344,12 @@ export interface components {
             spare: number;
             stored: number;
             total: number;
+        };
+        /** RecoveryHealth */
+        RecoveryHealth: {
+            isKitConfirmed: boolean;
+            isKitCurrent: boolean;
+            kitCounter: number;
         };
         /**
          * Renamed
@@ -1437,6 +1479,7 @@ export interface components {
             name: string;
             shards: number;
             status: number;
+            typeName: string;
         };
     };
     responses: never;

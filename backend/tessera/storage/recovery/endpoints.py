@@ -24,6 +24,11 @@ async def store_recovery_kit(
     return await service.store_kit(access, data)
 
 
+@router.put("/recovery/kit/confirmation")
+async def confirm_recovery_kit(access: Manager, data: schemas.KitConfirm) -> schemas.RecoveryRead:
+    return await service.confirm_kit(access, data.counter)
+
+
 @router.get("/recovery/handover")
 async def read_recovery_handover(access: User) -> schemas.RecoveryHandoverRead:
     return await service.read_handover(access)

@@ -17,6 +17,7 @@ class Kit(Struct, frozen=True):
     counter: int
     record: int
     sealed: bytes
+    is_confirmed: bool = False
 
 
 async def records(connection: Connection, company_id: int) -> list[bytes]:
@@ -54,8 +55,8 @@ async def newest_kit(connection: Connection, company_id: int) -> Kit | None:
     return await fetch_row(
         connection,
         Kit,
-        "SELECT counter, record, sealed FROM recovery_kits WHERE company_id = $1"
-        " ORDER BY counter DESC LIMIT 1",
+        "SELECT counter, record, sealed, confirmed_at IS NOT NULL AS is_confirmed"
+        " FROM recovery_kits WHERE company_id = $1 ORDER BY counter DESC LIMIT 1",
         company_id,
     )
 
@@ -68,6 +69,14 @@ async def add_kit(connection: Connection, company_id: int, kit: Kit) -> bool:
         company_id, kit.counter, kit.record, kit.sealed,
     )  # fmt: skip
     return added is not None
+
+
+async def confirm_kit(connection: Connection, company_id: int, counter: int) -> None:
+    await connection.execute(
+        "UPDATE recovery_kits SET confirmed_at = now()"
+        " WHERE company_id = $1 AND counter = $2 AND confirmed_at IS NULL",
+        company_id, counter,
+    )  # fmt: skip
 
 
 async def spaces_with_former_pair(connection: Connection, company_id: int) -> int:

@@ -14,11 +14,16 @@ class KitCreate(ApiModel):
     sealed: Base64Url
 
 
+class KitConfirm(ApiModel):
+    counter: Annotated[int, Field(ge=1, le=2**31 - 1)]
+
+
 class RecoveryRead(ApiModel):
     # The chain that names the company's recovery pairs, the oldest first.
     records: list[Base64Url]
     # Zero if no recovery kit was made.
     kit_counter: int
+    is_kit_confirmed: bool
     # Of the newest recovery kit; for the team leader only.
     sealed: Base64Url | None
 

@@ -33,6 +33,7 @@ async def read_recovery(access: Access) -> RecoveryRead:
     return RecoveryRead(
         records=await queries.records(connection, company_id),
         kit_counter=kit.counter if kit else 0,
+        is_kit_confirmed=kit is not None and kit.is_confirmed,
         sealed=kit.sealed if kit and may_manage(access) else None,
     )
 
@@ -87,6 +88,17 @@ async def store_kit(access: Access, data: KitCreate) -> RecoveryRead:
     await record_activity(access, "recoveryKit.created")
     key = f"copy-kit-{user.company_id}-{kit.counter}"
     await copy_logs.enqueue(connection, user.company_id, key=key)
+    return await read_recovery(access)
+
+
+async def confirm_kit(access: Access, counter: int) -> RecoveryRead:
+    """Ends the reminders about the newest kit: its code was typed where the client opened it."""
+    check_write(access)
+    connection, company_id = access.connection, access.current_user.company_id
+    newest = await queries.newest_kit(connection, company_id)
+    if newest is None or newest.counter != counter:
+        raise RecoveryStale(extra={"counter": newest.counter if newest else 0})
+    await queries.confirm_kit(connection, company_id, counter)
     return await read_recovery(access)
 
 

@@ -65,6 +65,8 @@ class RecoveryHealth(ApiModel):
     record_counter: int
     record_time: datetime | None
     kit_counter: int
+    # Whether somebody has shown that they have the newest kit's code.
+    is_kit_confirmed: bool
     # Whether the newest kit holds the newest pair.
     is_kit_current: bool
     # Spaces whose files a former pair still opens.

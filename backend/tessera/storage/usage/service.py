@@ -89,6 +89,7 @@ async def _recovery_health(connection: Connection, company_id: int) -> schemas.R
         record_counter=record.counter if record else 0,
         record_time=datetime.fromtimestamp(record.time / 1000, UTC) if record else None,
         kit_counter=kit.counter if kit else 0,
+        is_kit_confirmed=kit is not None and kit.is_confirmed,
         is_kit_current=bool(record and kit and kit.record == record.counter),
         spaces_with_former_pair=await recovery_queries.spaces_with_former_pair(
             connection, company_id
