@@ -125,7 +125,7 @@ class TestSelection:
     ) -> None:
         options = [text for place in wanted for text in ("--space", place)]
         exit_code, answer = rescue(folders, out, *options)
-        assert (exit_code, restored(out).keys()) == (0, paths)
+        assert (exit_code, {*restored(out)}) == (0, paths)
         assert by_name(answer).keys() == {place.partition(":")[0] for place in wanted}
 
     def test_a_space_is_named_by_its_id_too(

@@ -397,7 +397,7 @@ _HEALTH: dict[str, Any] = {
     "packs": 4620, "notSafe": 114, "degraded": 0, "lost": 0, "removals": 0,
     "recovery": {
         "recordCounter": 1, "recordTime": "2026-06-02T08:00:00Z", "kitCounter": 1,
-        "isKitCurrent": True, "spacesWithFormerPair": 0,
+        "isKitConfirmed": True, "isKitCurrent": True, "spacesWithFormerPair": 0,
     },
 }  # fmt: skip
 _FORMER = {

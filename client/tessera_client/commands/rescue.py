@@ -43,7 +43,7 @@ def rescue(
     if (to is None) != only_list:
         raise WrongUsage.from_code("rescue_usage")
     expected = dict(map(_read_expected, expect or []))
-    wanted = [tuple(parse_place(text if ":" in text else f"{text}:/")) for text in space or ()]
+    wanted = [parse_place(text if ":" in text else f"{text}:/") for text in space or ()]
     if to and to.exists():
         check_room(to)
     copies = find_copies(folders)

@@ -7,7 +7,7 @@ from tessera_client.texts import translate
 from tessera_client.transfer.download import MAX_LINK_PACKS, ChunkPlace, ask_for_links
 from tessera_client.ui.schemas import Changed, FileVersion, KitInfo, Pieces, Protection, TeamMember
 from tessera_client.vault.changes import START_OVER, writing
-from tessera_client.vault.kit import check_passphrase, confirm_kit, make_kit
+from tessera_client.vault.kit import check_passphrase, make_kit
 from tessera_client.vault.kit_sheet import kit_page, kit_text
 from tessera_client.vault.members import check_words, find_member, list_members
 from tessera_client.vault.membership import add_member, remove_member
@@ -16,7 +16,6 @@ from tessera_client.vault.vault import Vault
 from tessera_core.changes import Move, Operation, Put, Remove
 from tessera_core.errors import Malformed
 from tessera_core.files import File, Folder, Item, check_path
-from tessera_core.recovery import code_from_text
 
 
 def create_folder(vault: Vault, space: str, path: str) -> Changed:
@@ -185,13 +184,6 @@ def make_recovery_kit(vault: Vault, passphrase: str) -> KitInfo:
     check_passphrase(vault.account, passphrase)
     kit = make_kit(vault, passphrase)
     return KitInfo(kit.code, kit.counter, kit_page(kit), kit_text(kit))
-
-
-def confirm_recovery_kit(vault: Vault, passphrase: str, code: str) -> None:
-    try:
-        confirm_kit(vault, passphrase, code_from_text(code))
-    except Malformed:
-        raise WrongUsage.from_code("code_malformed") from None
 
 
 def _write(vault: Vault, space: Space, operation: Operation, reused: Item | None = None) -> None:

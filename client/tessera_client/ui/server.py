@@ -22,7 +22,6 @@ from tessera_client.texts import set_language, translate
 from tessera_client.transfer.answers import CodeSent
 from tessera_client.ui.guard import Guard
 from tessera_client.ui.operations import (
-    confirm_recovery_kit,
     create_folder,
     grant,
     make_recovery_kit,
@@ -152,7 +151,12 @@ async def _body(request: Request) -> dict[str, Any]:
 
 async def _send_code(page: Page, request: Request) -> CodeSent:
     body = await _body(request)
-    return await page.session.send_code(str(body["url"]), str(body["email"]), str(body["password"]))
+    return await page.session.send_code(
+        str(body["url"]),
+        str(body["email"]),
+        str(body["password"]),
+        is_password_changed=body.get("isPasswordChanged") is True,
+    )
 
 
 async def _log_in(page: Page, request: Request) -> PageState:
@@ -259,6 +263,10 @@ async def _transfers(page: Page, request: Request) -> PageState:
     return page.state()
 
 
+async def _confirm_kit(page: Page, passphrase: str, code: str) -> None:
+    await page.session.confirm_kit(passphrase, code)
+
+
 async def _team(page: Page, _: Request) -> list[TeamMember]:
     return await page.worker.use(team)
 
@@ -342,6 +350,7 @@ CALLS: list[tuple[str, str, Handler]] = [
     ("POST", "unlock", _then_state(lambda page, word: page.session.unlock(word), "password")),
     ("POST", "lock", _then_state(Page.lock)),
     ("POST", "logout", _log_out),
+    ("POST", "password-reset", _then_state(lambda page: page.session.confirm_reset())),
     ("POST", "refresh", _then_state(lambda page: page.session.refresh())),
     ("POST", "trust", _then_state(lambda page, words: page.session.trust_leader(words), "words")),
     ("POST", "spaces", _create_space),
@@ -366,11 +375,7 @@ CALLS: list[tuple[str, str, Handler]] = [
     ("POST", "verification", _request_code),
     ("POST", "verify", _verify),
     ("POST", "recovery-kit", _in_vault(make_recovery_kit, "passphrase")),
-    (
-        "POST",
-        "recovery-kit/confirmation",
-        _in_vault(confirm_recovery_kit, "passphrase", "code"),
-    ),
+    ("POST", "recovery-kit/confirmation", _then_state(_confirm_kit, "passphrase", "code")),
     ("GET", "words", _words),
     ("GET", "settings", _read_settings),
     ("POST", "settings", _settings),

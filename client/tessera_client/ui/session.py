@@ -21,11 +21,14 @@ from tessera_client.ui.listing import Listing, make_listing
 from tessera_client.ui.schemas import AccountInfo, Leader, Phase
 from tessera_client.ui.worker import Worker
 from tessera_client.vault.account import Account, open_account
+from tessera_client.vault.kit import confirm_kit
 from tessera_client.vault.login import Login, prepare_login, verify_code
 from tessera_client.vault.members import Member, check_words, list_members
 from tessera_client.vault.vault import Vault
 from tessera_client.vault.verify import describe_skipped
+from tessera_core.errors import Malformed
 from tessera_core.key_envelopes import LeaderPin
+from tessera_core.recovery import code_from_text
 from tessera_core.words import words_for
 
 
@@ -86,10 +89,14 @@ class Session:
             self.phase = Phase.STARTING
             await self.refresh()
 
-    async def send_code(self, url: str, email: str, password: str) -> CodeSent:
+    async def send_code(
+        self, url: str, email: str, password: str, *, is_password_changed: bool
+    ) -> CodeSent:
         def send() -> CodeSent:
             api = Api(normalize_origin(url))
-            self._login = prepare_login(api, self.worker.folder, email, password)
+            self._login = prepare_login(
+                api, self.worker.folder, email, password, new_salt=is_password_changed
+            )
             return self._login.send_code()
 
         return await self.worker.run(send)
@@ -107,6 +114,11 @@ class Session:
         self._login = None
         await self.worker.close()
         await self.start()
+
+    async def confirm_reset(self) -> None:
+        """The person at this computer says that they have reset the password."""
+        await self.worker.use(lambda vault: vault.account.confirm_reset())
+        await self.refresh()
 
     async def unlock(self, password: str) -> None:
         await self.worker.unlock(password)
@@ -200,6 +212,16 @@ class Session:
             account.pin_leader(LeaderPin(leader.user, leader.keys.fingerprint))
 
         await self.worker.use(trust)
+        await self.refresh()
+
+    async def confirm_kit(self, passphrase: str, code: str) -> None:
+        def confirm(vault: Vault) -> None:
+            try:
+                confirm_kit(vault, passphrase, code_from_text(code))
+            except Malformed:
+                raise WrongUsage.from_code("code_malformed") from None
+
+        await self.worker.use(confirm)
         await self.refresh()
 
     async def verify(self, code: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from client.tests.page.browser import CALL, HERE, PORT, Browser, show, space_of
-from client.tests.service import ORIGIN, PASSWORD, Service
+from client.tests.service import ORIGIN, PASSPHRASE, PASSWORD, Service
 from tessera_client.ui.guard import Keys
 from tessera_client.ui.listing import MAX_ROWS, Listing
 from tessera_client.ui.page import Page
@@ -85,6 +85,33 @@ class TestSession:
         shown = browser.wait_for_phase("ready")
         assert len(shown["account"]["words"]) == 6
         assert shown["account"]["isLeader"]
+
+    def test_a_password_changed_elsewhere_is_accepted_by_whoever_changed_it(
+        self, service: Service, leader: Browser
+    ) -> None:
+        words = leader.shown()["account"]["words"]
+        leader.post("lock")
+        service.leader.salt = b"another salt of."
+        details = {"url": ORIGIN, "email": service.leader.email, "password": PASSWORD}
+        assert leader.refused("login/code", **details) == "salt_changed"
+        assert leader.refused("login/code", **details, isPasswordChanged="yes") == "salt_changed"
+        leader.post("login/code", **details, isPasswordChanged=True)
+        leader.post("login", code="123456", device="Laptop")
+        assert leader.wait_for_phase("ready")["account"]["words"] == words
+
+    def test_a_password_reset_is_accepted_by_whoever_made_it(
+        self, service: Service, leader: Browser
+    ) -> None:
+        words = leader.shown()["account"]["words"]
+        assert service.leader.keys is not None
+        service.leader.keys["envelope"] = None
+        leader.post("login/code", url=ORIGIN, email=service.leader.email, password=PASSWORD)
+        leader.post("login", code="123456", device="Laptop")
+        shown = leader.wait_until(lambda shown: shown["problem"] is not None)
+        assert (shown["phase"], shown["problem"]["code"]) == ("starting", "keys_reset")
+        shown = leader.post("password-reset")
+        assert (shown["phase"], shown["problem"]) == ("ready", None)
+        assert shown["account"]["words"] == words, "this computer kept its keys"
 
     def test_locked_page_refuses_until_the_password_is_entered(self, leader: Browser) -> None:
         assert leader.post("lock")["phase"] == "locked"
@@ -336,3 +363,22 @@ def test_a_hundred_thousand_files_are_listed_at_once(leader: Browser) -> None:
     assert (last["total"], len(last["rows"])) == (100_000, MAX_ROWS)
     found = leader.get("files", space=str(space), search="099999")
     assert [row["name"] for row in found["rows"]] == ["file 099999"]
+
+
+class TestKit:
+    def test_kit_counts_once_the_code_was_typed(self, service: Service, leader: Browser) -> None:
+        def recovery() -> dict[str, Any]:
+            shown: dict[str, Any] = leader.shown()["health"]["recovery"]
+            return shown
+
+        kit = leader.post("recovery-kit", passphrase=PASSPHRASE)
+        assert kit["code"] in kit["page"]
+        leader.post("refresh")
+        assert recovery() == {"kitCounter": 1, "isKitCurrent": True, "isKitConfirmed": False}
+        typed = {"passphrase": PASSPHRASE, "code": f"0000{kit['code'][4:]}"}
+        assert leader.refused("recovery-kit/confirmation", **typed) == "code_malformed"
+        typed = {"passphrase": "another one", "code": kit["code"]}
+        assert leader.refused("recovery-kit/confirmation", **typed) == "recovery_not_opened"
+        assert recovery()["isKitConfirmed"] is False
+        leader.post("recovery-kit/confirmation", passphrase=PASSPHRASE, code=kit["code"].lower())
+        assert recovery()["isKitConfirmed"] is True

@@ -10,6 +10,7 @@ import { ClientFrame } from './ClientFrame'
 import { usePage } from './client-state'
 
 const LoginPage = lazy(() => import('./start/LoginPage'))
+const PasswordResetPage = lazy(() => import('./start/PasswordResetPage'))
 const UnlockPage = lazy(() => import('./start/UnlockPage'))
 const WaitingPage = lazy(() => import('./start/WaitingPage'))
 const FilesPage = lazy(() => import('./files/FilesPage'))
@@ -41,6 +42,7 @@ function Phase() {
   }
   if (!state) return <Waiting />
   if (state.phase === 'starting') {
+    if (state.problem?.code === 'keys_reset') return <PasswordResetPage />
     return state.problem ? (
       <main className={styles.center}>
         <ErrorState heading="h1" title={t('offline.title')} text={visible(state.problem.message)} />

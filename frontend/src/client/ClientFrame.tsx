@@ -16,6 +16,7 @@ import { visible } from '@/lib/visible'
 import styles from './ClientFrame.module.css'
 import { post } from './api'
 import { usePageState } from './client-state'
+import { kitProblem } from './kit-problem'
 import { TransferBar } from './transfers/TransferBar'
 import { Name } from './Name'
 
@@ -50,7 +51,15 @@ export function ClientFrame({ children }: { children: ReactNode }) {
             count={problems}
             note={problems > 0 ? t('menu.problems', { count: problems }) : undefined}
           />
-          {state.account?.isLeader ? <Entry to="/recovery-kit" icon={<KeyIcon />} text={t('menu.kit')} /> : null}
+          {state.account?.isLeader ? (
+            <Entry
+              to="/recovery-kit"
+              icon={<KeyIcon />}
+              text={t('menu.kit')}
+              count={kitProblem(state.health) ? 1 : 0}
+              note={t('menu.kitProblem')}
+            />
+          ) : null}
           <Entry to="/settings" icon={<SettingsIcon />} text={t('menu.settings')} />
         </nav>
         <Quota />

@@ -1,60 +1,43 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
-import { CheckField } from '@/components/forms/Field'
+import { Field } from '@/components/forms/Field'
+import { Pair, Panel } from '@/components/forms/layout'
 import { PasswordField } from '@/components/forms/PasswordField'
 import { DownloadIcon } from '@/components/icons/DownloadIcon'
 import { PrintIcon } from '@/components/icons/PrintIcon'
 import { PageHeader } from '@/components/PageHeader'
 import { PrintSheet } from '@/components/PrintSheet'
+import { toast } from '@/components/toast'
 import { saveFile } from '@/lib/save-file'
 import styles from './page.module.css'
 import { post, type Schemas } from './api'
+import { usePageState } from './client-state'
 import { Failure } from './Failure'
+import { kitProblem } from './kit-problem'
 import { useCall } from './use-call'
 import { useVerified } from './use-verified'
 
+type Kit = Schemas['KitInfo']
+
 export default function KitPage() {
   const { t } = useTranslation('client')
-  const [kit, setKit] = useState<Schemas['KitInfo'] | null>(null)
+  const [kit, setKit] = useState<Kit | null>(null)
   const [passphrase, setPassphrase] = useState('')
-  const [isKept, setKept] = useState(false)
   const { run, isPending, error } = useCall()
   const { verified, dialog } = useVerified()
+  const problem = kitProblem(usePageState().health)
   const make = () => void run(() => verified(async () => setKit(await post('/recovery-kit', { passphrase }))))
+  const close = () => {
+    setKit(null)
+    setPassphrase('')
+  }
   return (
     <div className={styles.page}>
       <PageHeader title={t('kit.title')} sub={t('kit.sub')} />
+      {problem && !kit ? <Panel role="status">{t(`kit.problems.${problem}`)}</Panel> : null}
       {kit ? (
-        <section className={`t-card ${styles.fields}`}>
-          <h2>{t('kit.code')}</h2>
-          <code dir="ltr">{kit.code}</code>
-          <p className="t-soft">{t('kit.keep')}</p>
-          <div className="t-line">
-            <Button onClick={() => window.print()}>
-              <PrintIcon />
-              {t('kit.print')}
-            </Button>
-            <Button
-              variant="outlined"
-              onClick={() =>
-                saveFile(new Blob([kit.page], { type: 'text/html' }), `tessera-recovery-kit-${kit.counter}.html`)
-              }
-            >
-              <DownloadIcon />
-              {t('kit.save')}
-            </Button>
-          </div>
-          <KitSheet text={kit.text} />
-          <CheckField label={t('kit.kept')} checked={isKept} onChange={({ target }) => setKept(target.checked)} />
-          <Button
-            variant="outlined"
-            disabledReason={isKept ? null : t('kit.confirmFirst')}
-            onClick={() => setKit(null)}
-          >
-            {t('common:actions.done')}
-          </Button>
-        </section>
+        <MadeKit kit={kit} passphrase={passphrase} onClose={close} />
       ) : (
         <section className={`t-card ${styles.fields}`}>
           <p className="t-soft">{t('kit.text')}</p>
@@ -75,9 +58,129 @@ export default function KitPage() {
           </Button>
         </section>
       )}
+      {problem === 'unconfirmed' && !kit ? <SheetCheck /> : null}
       {dialog}
     </div>
   )
+}
+
+/** Shows the code, and asks for two of its groups: somebody must have it before the kit counts. */
+function MadeKit({ kit, passphrase, onClose }: { kit: Kit; passphrase: string; onClose: () => void }) {
+  const { t } = useTranslation('client')
+  const { run, isPending, error } = useCall()
+  const groups = kit.code.split('-')
+  const [asked] = useState(() => twoOf(groups.length))
+  const [typed, setTyped] = useState<Record<number, string>>({})
+  const isComplete = asked.every((at) => typed[at]?.trim())
+  const code = groups.map((group, at) => (asked.includes(at) ? (typed[at] ?? '') : group)).join('-')
+  return (
+    <section className={`t-card ${styles.fields}`}>
+      <h2>{t('kit.code')}</h2>
+      <code dir="ltr">{kit.code}</code>
+      <p className="t-soft">{t('kit.keep')}</p>
+      <div className="t-line">
+        <Button onClick={() => window.print()}>
+          <PrintIcon />
+          {t('kit.print')}
+        </Button>
+        <Button
+          variant="outlined"
+          onClick={() =>
+            saveFile(new Blob([kit.page], { type: 'text/html' }), `tessera-recovery-kit-${kit.counter}.html`)
+          }
+        >
+          <DownloadIcon />
+          {t('kit.save')}
+        </Button>
+      </div>
+      <KitSheet text={kit.text} />
+      <h2>{t('kit.confirmTitle')}</h2>
+      <p className="t-soft">{t('kit.confirmText')}</p>
+      <Pair>
+        {asked.map((at) => (
+          <Field
+            key={at}
+            label={t('kit.group', { number: at + 1 })}
+            dir="ltr"
+            value={typed[at] ?? ''}
+            autoComplete="off"
+            autoCapitalize="characters"
+            spellCheck={false}
+            onChange={({ target }) => setTyped({ ...typed, [at]: target.value })}
+          />
+        ))}
+      </Pair>
+      <Failure text={error ? t('kit.groupsDiffer') : undefined} />
+      <div className="t-line">
+        <Button
+          pending={isPending}
+          disabledReason={isComplete ? null : t('kit.groupsFirst')}
+          onClick={() =>
+            void run(async () => {
+              await post('/recovery-kit/confirmation', { passphrase, code })
+              toast.success(t('kit.confirmed'))
+              onClose()
+            })
+          }
+        >
+          {t('kit.confirm')}
+        </Button>
+        <Button variant="text" disabled={isPending} onClick={onClose}>
+          {t('kit.later')}
+        </Button>
+      </div>
+    </section>
+  )
+}
+
+/** Opens the stored kit with what stands on the printed sheet. */
+function SheetCheck() {
+  const { t } = useTranslation('client')
+  const { run, isPending, error } = useCall()
+  const [passphrase, setPassphrase] = useState('')
+  const [code, setCode] = useState('')
+  return (
+    <section className={`t-card ${styles.fields}`}>
+      <h2>{t('kit.checkTitle')}</h2>
+      <p className="t-soft">{t('kit.checkText')}</p>
+      <PasswordField
+        label={t('kit.checkPassphrase')}
+        value={passphrase}
+        autoComplete="off"
+        onChange={({ target }) => setPassphrase(target.value)}
+      />
+      <PasswordField
+        label={t('kit.code')}
+        value={code}
+        autoComplete="off"
+        onChange={({ target }) => setCode(target.value)}
+      />
+      <Failure text={error?.text} />
+      <Button
+        variant="outlined"
+        pending={isPending}
+        disabledReason={passphrase.trim() && code.trim() ? null : t('kit.sheetFirst')}
+        onClick={() =>
+          void run(async () => {
+            await post('/recovery-kit/confirmation', { passphrase, code })
+            toast.success(t('kit.confirmed'))
+          })
+        }
+      >
+        {t('kit.check')}
+      </Button>
+    </section>
+  )
+}
+
+/** Two different positions, in order. */
+function twoOf(count: number): number[] {
+  const order = Array.from({ length: count }, (_, at) => ({
+    at,
+    by: crypto.getRandomValues(new Uint32Array(1))[0] ?? 0,
+  }))
+  const chosen = order.toSorted((one, other) => one.by - other.by).slice(0, 2)
+  return chosen.map(({ at }) => at).toSorted((one, other) => one - other)
 }
 
 /** The first line is the title. */

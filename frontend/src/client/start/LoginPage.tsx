@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
-import { EmailField, Field } from '@/components/forms/Field'
+import { CheckField, EmailField, Field } from '@/components/forms/Field'
 import { PasswordField } from '@/components/forms/PasswordField'
 import { LtrValue } from '@/components/LtrValue'
-import { post, type Schemas } from '../api'
+import { CallError, post, type Schemas } from '../api'
 import { usePageState } from '../client-state'
 import { useCall } from '../use-call'
 import { FormError, Lead, Panel } from '@/components/forms/layout'
@@ -29,7 +29,9 @@ function PasswordStep({ onSent }: { onSent: (sent: Schemas['CodeSent']) => void 
   const [url, setUrl] = useState(account?.origin ?? '')
   const [email, setEmail] = useState(account?.email ?? '')
   const [password, setPassword] = useState('')
-  const isComplete = url.trim() !== '' && email.trim() !== '' && password !== ''
+  const [isChanged, setChanged] = useState(false)
+  const [isOwnChange, setOwnChange] = useState(false)
+  const isComplete = url.trim() !== '' && email.trim() !== '' && password !== '' && isChanged === isOwnChange
   return (
     <form
       className={styles.form}
@@ -37,7 +39,13 @@ function PasswordStep({ onSent }: { onSent: (sent: Schemas['CodeSent']) => void 
         event.preventDefault()
         if (!isComplete || isPending) return
         void run(async () => {
-          onSent(await post('/login/code', { url: url.trim(), email: email.trim(), password }))
+          const details = { url: url.trim(), email: email.trim(), password, isPasswordChanged: isOwnChange }
+          try {
+            onSent(await post('/login/code', details))
+          } catch (failure) {
+            if (!(failure instanceof CallError) || failure.code !== 'salt_changed') throw failure
+            setChanged(true)
+          }
         })
       }}
     >
@@ -70,6 +78,18 @@ function PasswordStep({ onSent }: { onSent: (sent: Schemas['CodeSent']) => void 
         autoComplete="current-password"
         required
       />
+      {isChanged ? (
+        <Panel role="alert">
+          <strong>{t('changed.title')}</strong>
+          <p>{t('changed.text')}</p>
+          <p>{t('changed.otherwise')}</p>
+          <CheckField
+            label={t('changed.own')}
+            checked={isOwnChange}
+            onChange={({ target }) => setOwnChange(target.checked)}
+          />
+        </Panel>
+      ) : null}
       {error ? <FormError takesFocus={false}>{error.text}</FormError> : null}
       <Button type="submit" size="xlarge" fullWidth pending={isPending} disabled={!isComplete}>
         {isPending ? t('login.checking') : t('login.next')}

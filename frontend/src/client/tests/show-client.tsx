@@ -28,14 +28,15 @@ const READY: PageState = {
   usage: { quota: 25e9, used: 1e9, left: 24e9 },
   notes: [],
   health: {
+    recovery: { kitCounter: 1, isKitCurrent: true, isKitConfirmed: true },
     packs: 2,
     degraded: 0,
     lost: 0,
     notSafe: 0,
     warehouses: [
-      { id: 1, name: 'S3', status: 2, shards: 2, missing: 0, isPlaced: true, lastCheck: null },
-      { id: 2, name: 'Azure', status: 2, shards: 2, missing: 0, isPlaced: true, lastCheck: null },
-      { id: 3, name: 'Google', status: 2, shards: 2, missing: 0, isPlaced: true, lastCheck: null },
+      { id: 1, name: 'S3', typeName: 'S3', status: 2, shards: 2, missing: 0, isPlaced: true, lastCheck: null },
+      { id: 2, name: 'Azure', typeName: 'Azure', status: 2, shards: 2, missing: 0, isPlaced: true, lastCheck: null },
+      { id: 3, name: 'Google', typeName: 'Google', status: 2, shards: 2, missing: 0, isPlaced: true, lastCheck: null },
     ],
   },
   transfers: [],

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
-import { ok, serve } from '@/testing/server'
+import { fail, ok, serve } from '@/testing/server'
 import type { Verification } from '../client-state'
 import { BACKUP, healthWith, showClient, SPACE, VERIFICATION } from './show-client'
 
@@ -19,7 +19,7 @@ function answer() {
 describe.each(PAGES)('the page %s', (page) => {
   it('says that the service is away, the upload is used and a warehouse is down', async () => {
     answer()
-    const warehouse = { id: 1, name: 'S3', shards: 2, missing: 2, isPlaced: true, lastCheck: null }
+    const warehouse = { id: 1, name: 'S3', typeName: 'S3', shards: 2, missing: 2, isPlaced: true, lastCheck: null }
     showClient(`/${page}`, {
       problem: { code: 'unreachable', message: '' },
       usage: { quota: 25e9, used: 25e9, left: 0 },
@@ -55,6 +55,39 @@ describe('an open page', () => {
     await menu()
     end()
     expect(await screen.findByRole('heading', { name: 'The program has stopped' })).toBeVisible()
+  })
+})
+
+describe('a password that was changed elsewhere', () => {
+  it('is explained, and accepted by whoever changed it', async () => {
+    const server = serve({
+      'POST /api/login/code': ({ body }) =>
+        (body as { isPasswordChanged: boolean }).isPasswordChanged
+          ? ok({ method: 'sms', sentTo: null })
+          : fail(409, 'salt_changed', 'The salt has changed.'),
+    })
+    const user = userEvent.setup()
+    showClient('/files', { phase: 'loggedOut', spaces: [] })
+    await user.type(await screen.findByLabelText(/^Password/), 'secret')
+    await user.click(screen.getByRole('button', { name: 'Continue' }))
+    const alert = await screen.findByRole('alert')
+    expect(alert).toHaveTextContent('Was your password changed?')
+    expect(alert).not.toHaveTextContent(/salt/i)
+    expect(screen.getByRole('button', { name: 'Continue' })).toBeDisabled()
+    await user.click(screen.getByLabelText('I have changed or reset my password myself.'))
+    await user.click(screen.getByRole('button', { name: 'Continue' }))
+    expect(await screen.findByRole('heading', { name: 'Enter the code' })).toBeVisible()
+    expect(server.to('POST /api/login/code')).toHaveLength(2)
+  })
+
+  it('and reset is accepted after the login', async () => {
+    const server = serve({ 'POST /api/password-reset': () => ok({}) })
+    showClient('/files', { phase: 'starting', spaces: [], problem: { code: 'keys_reset', message: '--after-reset' } })
+    expect(await screen.findByRole('heading', { name: 'Was your password reset?' })).toBeVisible()
+    expect(screen.getByRole('button', { name: 'Continue' })).toBeDisabled()
+    await userEvent.click(screen.getByLabelText('I have reset my password myself.'))
+    await userEvent.click(screen.getByRole('button', { name: 'Continue' }))
+    expect(server.to('POST /api/password-reset')).toHaveLength(1)
   })
 })
 
@@ -149,5 +182,61 @@ describe('the recovery kit', () => {
     await userEvent.click(make)
     expect(await screen.findByText('ABCD')).toBeVisible()
     expect(sent).toEqual([{ passphrase: 'three clouds' }])
+  })
+
+  it('is confirmed with two groups of its code, which are tried on the stored kit', async () => {
+    const code = 'AAAA-BBBB-CCCC-DDDD-EEEE-FFFF-GGGG'
+    const server = serve({
+      'POST /api/recovery-kit': () => ok({ code, counter: 1, page: '', text: 'Kit' }),
+      'POST /api/recovery-kit/confirmation': ({ body }) =>
+        (body as { code: string }).code === code ? ok({}) : fail(400, 'code_malformed', 'It has 28 letters.'),
+    })
+    showClient('/recovery-kit')
+    await userEvent.type(await screen.findByLabelText('The company’s passphrase'), 'three clouds')
+    await userEvent.click(screen.getByRole('button', { name: 'Make a recovery kit' }))
+    const fields = await screen.findAllByLabelText(/^Group/)
+    expect(fields).toHaveLength(2)
+    const [first, second] = fields as [HTMLElement, HTMLElement]
+    const groupOf = (label: string) => code.split('-')[Number(label.replace(/\D/g, '')) - 1] ?? ''
+    const labels = screen.getAllByText(/^Group \d/).map((label) => label.textContent)
+    await userEvent.type(first, 'XXXX')
+    await userEvent.type(second, groupOf(labels[1] ?? ''))
+    await userEvent.click(screen.getByRole('button', { name: 'Confirm' }))
+    expect(await screen.findByText(/does not open with these groups/)).toBeVisible()
+    await userEvent.clear(first)
+    await userEvent.type(first, groupOf(labels[0] ?? ''))
+    await userEvent.click(screen.getByRole('button', { name: 'Confirm' }))
+    expect(await screen.findByText('The recovery kit is confirmed')).toBeVisible()
+    expect(server.to('POST /api/recovery-kit/confirmation').at(-1)?.body).toEqual({ passphrase: 'three clouds', code })
+  })
+
+  it.each([
+    [{ kitCounter: 0, isKitCurrent: false, isKitConfirmed: false }, 'There is no recovery kit yet.'],
+    [{ kitCounter: 1, isKitCurrent: false, isKitConfirmed: true }, 'former recovery keys'],
+    [{ kitCounter: 1, isKitCurrent: true, isKitConfirmed: false }, 'Nobody has confirmed'],
+  ])('needs attention: %o', async (recovery, text) => {
+    showClient('/recovery-kit', { health: healthWith({ recovery }) })
+    expect(await screen.findByText(new RegExp(text))).toBeVisible()
+    expect(screen.getByLabelText('The recovery kit needs attention')).toBeVisible()
+  })
+
+  it('needs no attention once it is confirmed', async () => {
+    showClient('/recovery-kit')
+    expect(await screen.findByRole('button', { name: 'Make a recovery kit' })).toBeVisible()
+    expect(screen.queryByLabelText('The recovery kit needs attention')).toBeNull()
+  })
+
+  it('is checked with the printed page later', async () => {
+    const server = serve({ 'POST /api/recovery-kit/confirmation': () => ok({}) })
+    const recovery = { kitCounter: 1, isKitCurrent: true, isKitConfirmed: false }
+    showClient('/recovery-kit', { health: healthWith({ recovery }) })
+    await userEvent.type(await screen.findByLabelText('Passphrase for the check'), 'three clouds')
+    await userEvent.type(screen.getByLabelText('File recovery code'), 'AAAA')
+    await userEvent.click(screen.getByRole('button', { name: 'Check' }))
+    expect(await screen.findByText('The recovery kit is confirmed')).toBeVisible()
+    expect(server.to('POST /api/recovery-kit/confirmation')[0]?.body).toEqual({
+      passphrase: 'three clouds',
+      code: 'AAAA',
+    })
   })
 })

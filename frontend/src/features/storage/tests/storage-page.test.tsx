@@ -48,6 +48,7 @@ const aHealth: Health = {
     recordCounter: 1,
     recordTime: '2026-11-01T00:00:00Z',
     kitCounter: 1,
+    isKitConfirmed: true,
     isKitCurrent: true,
     spacesWithFormerPair: 0,
   },
@@ -243,7 +244,14 @@ describe('recovery keys', () => {
     open({ health: { ...aHealth, recovery: { ...aHealth.recovery, ...change } } })
     const card = await screen.findByRole('region', { name: 'Recovery keys' })
     expect(card).toHaveTextContent(`Action needed${text}`)
-    expect(card).toHaveTextContent(/makes a new kit: tess recovery-kit$/)
+    expect(card).toHaveTextContent(/makes a new kit: tess recovery-kit --to kit.html$/)
+  })
+
+  it('warn while nobody has confirmed having the kit', async () => {
+    open({ health: { ...aHealth, recovery: { ...aHealth.recovery, isKitConfirmed: false } } })
+    const card = await screen.findByRole('region', { name: 'Recovery keys' })
+    expect(card).toHaveTextContent('Nobody has confirmed having the code of the newest recovery kit.')
+    expect(card).toHaveTextContent(/checks the printed page: tess recovery-kit --confirm$/)
   })
 
   it('shows no warning before a recovery kit was made', async () => {
