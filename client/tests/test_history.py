@@ -179,7 +179,19 @@ class TestVerify:
         exit_code, answer = leader.run("verify", "Designs", "--full")
         assert exit_code == 4
         assert (answer["degraded"], answer["lost"]) == (answer["packs"], 0)
+        assert answer["missing"] == {"Cloud 1": answer["packs"]}
+        assert (
+            "Cloud 1: 2 pieces are missing or changed."
+            in leader.say("verify", "Designs", "--full")[1]
+        )
         assert leader.ok("verify", "Designs")["lost"] == 0, "everything can still be read"
+        said = leader.say("verify", "Designs")[1]
+        assert "missing pieces" not in said, "nobody has looked for all of them"
+        assert "--full fetches every one" in said
+        for pack in service.packs.values():
+            pack["stored"].discard(1)
+        exit_code, answer = leader.run("verify", "Designs")
+        assert (exit_code, answer["missing"]) == (4, {"Cloud 1": answer["packs"]})
         service.objects.clear()
         exit_code, answer = leader.run("verify", "Designs")
         assert (exit_code, answer["files"]) == (4, ["note.txt"])
@@ -232,8 +244,58 @@ def test_the_doctor_names_what_is_wrong(service: Service, leader: Computer) -> N
     service.clock = time.time() - 24 * 3600
     exit_code, answer = leader.run("doctor")
     assert exit_code == 4
-    wrong = {check["check"] for check in answer["checks"] if not check["ok"]}
-    assert wrong == {"clock", "warehouse Cloud 1"}
+    nothing = "(nothing to fetch there, as the service says)"
+    assert wrong_checks(answer) == {"clock", f"warehouse Cloud 1 {nothing}"}
+
+
+def wrong_checks(answer: dict[str, Any]) -> set[str]:
+    return {check["check"] for check in answer["checks"] if not check["ok"]}
+
+
+class TestDoctor:
+    @pytest.fixture
+    def all_connected(self, service: Service, leader: Computer, note: Path) -> dict[str, Any]:
+        """Changes to what the service says of each warehouse."""
+        leader.ok("put", note, "Designs:/")
+        said: dict[str, Any] = {}
+
+        def tell(name: str, answer: Any) -> Any:
+            if name != "GET /storage/health":
+                return answer
+            rows = [{**row, "status": 2} for row in answer["warehouses"]]
+            rows[2] |= said.get("third", {})
+            return {**answer, **said.get("health", {}), "warehouses": rows}
+
+        service.on_call = tell
+        return said
+
+    def test_a_warehouse_is_ok_once_a_piece_came_from_it(
+        self, service: Service, leader: Computer, all_connected: dict[str, Any]
+    ) -> None:
+        assert all_connected == {}
+        assert wrong_checks(leader.run("doctor")[1]) == set()
+        service.lose(1)
+        exit_code, answer = leader.run("doctor")
+        assert exit_code == 4
+        assert wrong_checks(answer) == {"warehouse Cloud 1"}, "whatever the service says"
+
+    def test_a_warehouse_that_answers_with_something_else_is_not_ok(
+        self, service: Service, leader: Computer, all_connected: dict[str, Any]
+    ) -> None:
+        assert all_connected == {}
+        service.on_object = lambda _, index: (
+            httpx.Response(206, content=bytes(96)) if index == 0 else None
+        )
+        assert wrong_checks(leader.run("doctor")[1]) == {"warehouse Cloud 0"}
+
+    def test_clouds_without_which_nothing_is_spare_are_named(
+        self, leader: Computer, all_connected: dict[str, Any]
+    ) -> None:
+        all_connected["third"], all_connected["health"] = {"missing": 3}, {"notSafe": 2}
+        _, answer = leader.run("doctor")
+        assert wrong_checks(answer) == {"warehouse Cloud 2", "pieces"}
+        problem = next(one["problem"] for one in answer["checks"] if one["check"] == "pieces")
+        assert problem == "2 packs have no spare piece; pieces are missing in: Cloud 2."
 
 
 def test_a_prune_in_the_middle_of_a_put_that_uses_its_chunks_loses_nothing(

@@ -15,14 +15,14 @@ from tessera_client.commands.progress import progress
 from tessera_client.commands.prompts import confirm, vault, with_verification
 from tessera_client.errors import PARTLY_DONE, ClientError, WrongUsage
 from tessera_client.texts import translate
-from tessera_client.transfer.answers import Health
+from tessera_client.transfer.answers import Health, Warehouse
 from tessera_client.transfer.api import Api, ApiError
 from tessera_client.vault.membership import set_aside as append_set_aside
 from tessera_client.vault.profile import StateFolder
 from tessera_client.vault.prune import PrunePlan, plan_prune, prune_space
 from tessera_client.vault.releases import latest_release
 from tessera_client.vault.retention import keeping
-from tessera_client.vault.verify import Check, describe_skipped
+from tessera_client.vault.verify import Check, describe_skipped, try_warehouses
 from tessera_core.errors import Malformed, NotAuthentic
 from tessera_core.release import version_order
 from tessera_core.version import __version__
@@ -46,28 +46,44 @@ def verify(
         with progress(translate("progress.checking"), check.size) as advance:
             check.run(advance)
         files, versions = check.unreadable_files(), check.unreadable_versions()
+        clouds = _name_clouds(opened.account.api, check) if check.missing else {}
         skipped = describe_skipped(found)
     packs, lost, degraded, false = map(
         len, (check.packs, check.lost, check.degraded, check.false)
     )  # fmt: skip
     data = {
         "packs": packs, "lost": lost, "degraded": degraded, "false": false, "files": files,
-        "unreadableVersions": versions, "isFull": full,
+        "unreadableVersions": versions, "isFull": full, "missing": clouds,
     }  # fmt: skip
-    counts = [
-        translate("results.packs_checked", count=packs),
-        translate("results.packs_degraded", count=degraded),
-        translate("results.packs_lost", count=lost),
-    ]
+    counts = [translate("results.packs_checked", count=packs)]
+    if full or degraded:
+        counts.append(translate("results.packs_degraded", count=degraded))
+    counts.append(translate("results.packs_lost", count=lost))
     if false:
         counts.append(translate("results.packs_false", count=false))
     lines = [" ".join(counts)]
+    lines += [
+        translate("results.missing_in_cloud", name=name, count=count)
+        for name, count in clouds.items()
+    ]
+    if not full:
+        lines.append(translate("results.only_needed_pieces"))
     lines += [translate("results.unreadable", path=path) for path in files]
     if versions:
         lines.append(translate("results.unreadable_versions", count=versions))
     lines += skipped
     incomplete = lost or degraded or false or files or versions or found.snapshot.is_provisional
     return Result(data, "\n".join(lines), PARTLY_DONE if incomplete else 0)
+
+
+def _name_clouds(api: Api, check: Check) -> dict[str, int]:
+    """How many pieces are missing or changed, by the warehouse's name."""
+    known = {each.id: each.name for each in api.get("/storage/health", Health).warehouses}
+    removed = translate("results.removed_cloud")
+    return {
+        known.get(warehouse, removed) if warehouse is not None else removed: count
+        for warehouse, count in check.missing.items()
+    }
 
 
 def prune(
@@ -147,11 +163,13 @@ def doctor() -> Result:
             translate("doctor.keys"),
             None if opened.account.keys else translate("errors.keys_do_not_open"),
         )
-        for warehouse in opened.account.api.get("/storage/health", Health).warehouses:
-            working = warehouse.status != NOT_CONNECTED
-            problem = translate("doctor.warehouse_unreachable")
+        health, reached = opened.account.api.get("/storage/health", Health), try_warehouses(opened)
+        for warehouse in health.warehouses:
             name = translate("doctor.warehouse", name=warehouse.name)
-            note(name, None if working else problem)
+            if warehouse.id not in reached:
+                name += f" ({translate('doctor.nothing_there')})"
+            note(name, _warehouse_problem(warehouse, is_reached=reached.get(warehouse.id, True)))
+        note(translate("doctor.pieces"), _pieces_problem(health))
         pending = opened.journal.count()
         waiting = translate("status.pending", count=pending) if pending else None
         note(translate("doctor.uploads"), waiting)
@@ -164,6 +182,29 @@ def doctor() -> Result:
     failed = not all(check["ok"] for check in checks)
     data = {"version": __version__, "system": platform.platform(), "checks": checks}
     return Result(data, "\n".join(lines), PARTLY_DONE if failed else 0)
+
+
+def _warehouse_problem(warehouse: Warehouse, *, is_reached: bool) -> str | None:
+    if warehouse.status == NOT_CONNECTED:
+        return translate("doctor.warehouse_unreachable")
+    if not is_reached:
+        return translate("doctor.nothing_fetched")
+    if warehouse.missing:
+        return translate("doctor.pieces_missing", count=warehouse.missing)
+    return None
+
+
+def _pieces_problem(health: Health) -> str | None:
+    """Names the clouds without which packs have no spare piece."""
+    if not health.not_safe and not health.lost:
+        return None
+    clouds = [
+        warehouse.name
+        for warehouse in health.warehouses
+        if warehouse.missing or warehouse.status == NOT_CONNECTED
+    ]
+    values = {"count": health.not_safe + health.lost, "clouds": ", ".join(clouds) or "?"}
+    return translate("doctor.not_safe", **values)
 
 
 def _version_problem(api: Api) -> str | None:
@@ -180,7 +221,9 @@ def _version_problem(api: Api) -> str | None:
 
 
 def _clock_problem(service_time: float | None) -> str | None:
-    difference = abs(time.time() - service_time) if service_time else 0
+    if service_time is None:
+        return translate("doctor.clock_unknown")
+    difference = abs(time.time() - service_time)
     if difference > MAX_CLOCK_DIFFERENCE_SECONDS:
         return translate("doctor.clock_differs", count=round(difference / 60))
     return None

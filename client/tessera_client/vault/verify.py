@@ -1,18 +1,23 @@
 """Checks what the warehouses hold against the signed log."""
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tessera_client.errors import ClientError
 from tessera_client.texts import translate
-from tessera_client.transfer.download import PackSource
+from tessera_client.transfer.answers import ShardToRead
+from tessera_client.transfer.download import MAX_LINK_PACKS, PackSource, ask_for_links
+from tessera_client.transfer.links import WarehouseError
 from tessera_client.vault.snapshot import Verdict
 from tessera_client.vault.spaces import Space
+from tessera_client.vault.vault import Vault
 from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
 from tessera_core.files import File
 from tessera_core.packs import TAG_BYTES, ChunkRecord, chunk_offsets, open_chunk
-from tessera_core.shards import recover_pack, split_pack
+from tessera_core.shards import TRAILER_BYTES, ShardTrailer, recover_pack, split_pack
 
+_ATTEMPTS = 3
 _SKIPPED = {
     Verdict.NOT_OPENED: "status.skipped_not_opened",
     Verdict.MALFORMED: "status.skipped_malformed",
@@ -33,6 +38,8 @@ class Check:
     """Readable, but with missing or changed pieces."""
     false: set[bytes] = field(default_factory=set)
     """Packs that do not hold what the member who stored them says."""
+    missing: Counter[int | None] = field(default_factory=Counter)
+    """Pieces that are missing or changed, by warehouse; None for one that was removed."""
     _readable: set[bytes] = field(default_factory=set)
     """Chunks that were found in a pack."""
 
@@ -49,35 +56,59 @@ class Check:
         """Tells `advance` how many bytes of packs were checked."""
         source = self.space.source()
         source.prepare(self.packs)
-        for pack in self.packs:
-            if self.is_full:
-                self._check_pieces(source, pack)
-            else:
-                self._check_readable(source, pack)
-            advance(source.coding(pack).length)
+        for at in range(0, len(self.packs), MAX_LINK_PACKS):
+            packs = self.packs[at : at + MAX_LINK_PACKS]
+            rows = ask_for_links(self.space.account.api, self.space.id, packs)
+            for pack in packs:
+                shards = {shard.index: shard for shard in rows.get(pack, ())}
+                if self.is_full:
+                    self._check_pieces(source, pack, shards)
+                else:
+                    self._check_readable(source, pack, shards)
+                advance(source.coding(pack).length)
 
-    def _check_readable(self, source: PackSource, pack: bytes) -> None:
+    def _note_missing(self, pack: bytes, shard: ShardToRead | None) -> None:
+        self.degraded.add(pack)
+        self.missing[shard.warehouse_id if shard else None] += 1
+
+    def _check_readable(
+        self, source: PackSource, pack: bytes, shards: Mapping[int, ShardToRead]
+    ) -> None:
+        for index in range(source.coding(pack).n):
+            shard = shards.get(index)
+            if shard is None or shard.link is None:
+                self._note_missing(pack, shard)
         try:
             source.fetch(pack)
         except ClientError as error:
             if error.code != "not_enough_pieces":
                 raise
-            self.lost.add(pack)
+            self._note_lost(pack)
         else:
             self._readable.update(chunk.id for chunk in self._chunks(pack))
 
-    def _check_pieces(self, source: PackSource, pack: bytes) -> None:
+    def _note_lost(self, pack: bytes) -> None:
+        self.lost.add(pack)
+        self.degraded.discard(pack)
+
+    def _check_pieces(
+        self, source: PackSource, pack: bytes, shards: Mapping[int, ShardToRead]
+    ) -> None:
         found, record = source.shards(pack), self.space.state.packs[pack].record
         name = source.name(pack)
         try:
             content = recover_pack([shard for shard in found.values() if shard], name, record)
         except NotEnoughShards:
-            self.lost.add(pack)
+            for index, shard in found.items():
+                if shard is None:
+                    self._note_missing(pack, shards.get(index))
+            self._note_lost(pack)
             return
         for expected in split_pack(content, name, record.coding):
-            shard = found[expected.trailer.index]
+            index = expected.trailer.index
+            shard = found[index]
             if shard is None or shard.trailer != expected.trailer:
-                self.degraded.add(pack)
+                self._note_missing(pack, shards.get(index))
         self._open_chunks(source, pack, content)
 
     def _open_chunks(self, source: PackSource, pack: bytes, content: bytes) -> None:
@@ -111,6 +142,40 @@ class Check:
             for versions in self.space.tree.versions.values()
             for version in versions
         )
+
+
+def try_warehouses(vault: Vault) -> dict[int, bool]:
+    """Fetches the end of a piece from each warehouse that holds some, in a few attempts."""
+    reached, attempts = dict[int, bool](), Counter[int]()
+    for space in vault.spaces():
+        known = [pack for pack, state in space.state.packs.items() if not state.retired]
+        for pack, shards in _links_of(vault, space, known[-MAX_LINK_PACKS:]):
+            for shard in shards:
+                warehouse = shard.warehouse_id
+                if warehouse is None or reached.get(warehouse) or attempts[warehouse] >= _ATTEMPTS:
+                    continue
+                attempts[warehouse] += 1
+                end = space.state.packs[pack].record.coding.shard_length
+                reached[warehouse] = _is_there(vault, pack, shard, end)
+    return reached
+
+
+def _links_of(
+    vault: Vault, space: Space, packs: Sequence[bytes]
+) -> Iterable[tuple[bytes, list[ShardToRead]]]:
+    return ask_for_links(vault.account.api, space.id, packs).items() if packs else ()
+
+
+def _is_there(vault: Vault, pack: bytes, shard: ShardToRead, end: int) -> bool:
+    """Whether the description behind a piece's data is that of this piece."""
+    if shard.link is None:
+        return False
+    try:
+        content = vault.warehouses.download(shard.link, start=end, size=TRAILER_BYTES, attempts=1)
+        trailer = ShardTrailer.decode(bytes(content))
+    except (WarehouseError, Malformed):
+        return False
+    return (trailer.name.pack, trailer.index) == (pack, shard.index)
 
 
 def describe_skipped(space: Space) -> list[str]:

@@ -64,7 +64,7 @@ class CopiedPacks:
         """Counts the pieces that are there with their whole size, without reading them."""
         coding = self.coding(pack)
         if pack not in self._counts:
-            size = HEADER_BYTES + coding.shard_length
+            size = coding.shard_length + TRAILER_BYTES
             files = self._files(pack, coding)
             self._counts[pack] = len({file.index for file in files if file.has_size(size)})
         if self._counts[pack] < coding.k:
