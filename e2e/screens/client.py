@@ -91,19 +91,27 @@ def _files_shown(user: User) -> None:
 
 _NO_ROWS = {"rows": [], "offset": 0, "total": 0}
 
+_LOGIN = (
+    write("client:login.address", "https://tessera.example"),
+    write("client:login.email", "leader@northwind.test"),
+    write("client:login.password", "a password"),
+    press("client:login.next"),
+)
+_KIT = {"code": "7KQM-3XZ0-VD4T-9HPB-W2NE-R6YA-C8GJ", "counter": 1, "page": "", "text": "Kit"}
+
 CLIENT_SCREENS = (
     ClientScreen("client-login", "nobody", steps=(sees("client:login.title"),)),
     ClientScreen(
         "client-code",
         "nobody",
         before=(answered("/login/code", {"method": "sms", "sentTo": "+1•••••••01"}),),
-        steps=(
-            write("client:login.address", "https://tessera.example"),
-            write("client:login.email", "leader@northwind.test"),
-            write("client:login.password", "a password"),
-            press("client:login.next"),
-            sees("client:code.device"),
-        ),
+        steps=(*_LOGIN, sees("client:code.device")),
+    ),
+    ClientScreen(
+        "client-password-changed",
+        "nobody",
+        before=(answered("/login/code", {"code": "salt_changed", "message": ""}, status=409),),
+        steps=(*_LOGIN, sees("client:changed.title")),
     ),
     ClientScreen("client-waiting", "member", steps=(waits_for("ol bdi"), waits_for("form"))),
     ClientScreen("client-files", "leader", "/files", steps=(_files_shown,)),
@@ -180,6 +188,17 @@ CLIENT_SCREENS = (
         steps=(waits_for("main ul li"),),
     ),
     ClientScreen("client-kit", "leader", "/recovery-kit", steps=(sees("client:kit.make"),)),
+    ClientScreen(
+        "client-kit-made",
+        "leader",
+        "/recovery-kit",
+        before=(answered("/recovery-kit", _KIT),),
+        steps=(
+            write("client:kit.passphrase", "a passphrase"),
+            press("client:kit.make"),
+            sees("client:kit.confirmTitle"),
+        ),
+    ),
     ClientScreen("client-settings", "leader", "/settings", steps=(waits_for("main select"),)),
     ClientScreen(
         "client-locked",
