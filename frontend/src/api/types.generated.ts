@@ -1978,7 +1978,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Confirm Recovery Kit */
+        /** Confirm recovery kit */
         put: operations["confirm_recovery_kit_api_storage_recovery_kit_confirmation_put"];
         post?: never;
         delete?: never;
