@@ -25,9 +25,9 @@ function linesOf(language: Language): string[] {
   return [...namespaces, ...others].flatMap((path) => readFileSync(path, 'utf8').split('\n'))
 }
 
-/** Without keys and placeholders, such as {email} and EMAIL. */
+/** Without keys, options and placeholders, such as --email, {email} and EMAIL. */
 function textOf(line: string): string {
-  return line.replace(/"(?:[^"\\]|\\.)+":/g, '').replace(/\{+\w+\}+|`[^`]*`|\b[A-Z]{2,}\b/g, '')
+  return line.replace(/"(?:[^"\\]|\\.)+":/g, '').replace(/\{+\w+\}+|`[^`]*`|--[a-z-]+|\b[A-Z]{2,}\b/g, '')
 }
 
 describe.each(LANGUAGES)('the texts in %s', (language) => {
