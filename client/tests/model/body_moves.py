@@ -4,7 +4,6 @@ import pytest
 
 from client.tests.hostile import Hostile
 from client.tests.hostile_entries import BODIES
-from client.tests.model.pack_moves import honest_pack
 from client.tests.model.registry import Outcome, move
 from client.tests.model.verdicts import is_set_aside, verdict_on
 from client.tests.model.world import SHARED, World
@@ -16,7 +15,7 @@ from tessera_core.changes import (
     Move,
     Put,
 )
-from tessera_core.chunks import CHUNK_BYTES, chunk_id
+from tessera_core.chunks import chunk_id
 from tessera_core.entries import (
     Change,
 )
@@ -88,9 +87,10 @@ def _send_stored(hostile: Hostile, content: bytes) -> None:
 
 @move(f"{_FILE}.test_a_body_in_somebody_elses_pack_is_set_aside")
 def body_in_a_foreign_pack(world: World) -> Outcome:
+    world.put(world.anyone(), SHARED, content=world.random.randbytes(80_000))
+    *_, pack = world.log.state.packs
     hostile = world.hostile()
-    pack = honest_pack(world)[0]
-    stored = StoredBody(CHUNK_BYTES, (ChunkReference(pack, 0, 0, bytes(32)),))
+    stored = StoredBody(70_000, (ChunkReference(pack, 0, 0, bytes(32)),))
     hostile.send(hostile.sign(Change(()), stored))
     return is_set_aside(world, "malformed")
 
