@@ -201,6 +201,8 @@ CREATE TABLE companies (
     customer_id text,
     subscribed_until timestamp with time zone,
     deactivated_for_debt_at timestamp with time zone,
+    leaving_since timestamp with time zone,
+    deletion_at timestamp with time zone,
     subscription_state text COLLATE "C" NOT NULL DEFAULT 'none',
     created_at timestamp with time zone NOT NULL DEFAULT now(),
     name_folded text COLLATE "C" NOT NULL GENERATED ALWAYS AS (fold_text(name)) STORED,
@@ -209,6 +211,7 @@ CREATE TABLE companies (
     CONSTRAINT companies_pkey PRIMARY KEY (id),
     CONSTRAINT companies_customer_id_key UNIQUE (customer_id),
     CONSTRAINT companies_uuid_key UNIQUE (uuid),
+    CONSTRAINT companies_check CHECK (((leaving_since IS NULL) = (deletion_at IS NULL))),
     CONSTRAINT companies_subscription_state_check CHECK ((subscription_state = ANY (ARRAY['none', 'trialing', 'active', 'pastDue', 'ended', 'deactivated'])))
 );
 CREATE INDEX companies_by_age ON companies USING btree (created_at, id);
@@ -218,6 +221,7 @@ CREATE INDEX companies_by_phone ON companies USING btree (phone_number, id);
 CREATE INDEX companies_by_state ON companies USING btree (((is_enabled)::text), id);
 CREATE INDEX companies_by_subscription ON companies USING btree (subscription_state, id);
 CREATE INDEX companies_by_text ON companies USING gin (trigram_vector(search_text));
+CREATE INDEX companies_leaving ON companies USING btree (deletion_at) WHERE (deletion_at IS NOT NULL);
 CREATE INDEX companies_running ON companies USING btree (subscribed_until) WHERE (subscription_state = ANY (ARRAY['trialing', 'active', 'pastDue']));
 CREATE TRIGGER add_member_count AFTER INSERT ON companies REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION add_member_count();
 CREATE TRIGGER count_added AFTER INSERT ON companies REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_companies();
@@ -306,6 +310,25 @@ CREATE POLICY owner ON data_keys FOR ALL TO tessera_owner USING (true);
 CREATE POLICY tenant ON data_keys FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
 GRANT DELETE, INSERT, SELECT, UPDATE ON data_keys TO tessera_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON data_keys TO tessera_platform;
+
+CREATE TABLE deletion_proofs (
+    company_id integer NOT NULL,
+    id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    company_uuid uuid NOT NULL,
+    sealed bytea NOT NULL,
+    warehouses_left integer NOT NULL,
+    objects integer NOT NULL DEFAULT 0,
+    created_at timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT deletion_proofs_pkey PRIMARY KEY (company_id, id),
+    CONSTRAINT deletion_proofs_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+    CONSTRAINT deletion_proofs_warehouses_left_check CHECK ((warehouses_left >= 0))
+);
+ALTER TABLE deletion_proofs ENABLE ROW LEVEL SECURITY;
+ALTER TABLE deletion_proofs FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON deletion_proofs FOR ALL TO tessera_owner USING (true);
+CREATE POLICY tenant ON deletion_proofs FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
+GRANT DELETE, INSERT, SELECT, UPDATE ON deletion_proofs TO tessera_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON deletion_proofs TO tessera_platform;
 
 CREATE TABLE former_passphrases (
     company_id integer NOT NULL,
@@ -747,13 +770,14 @@ CREATE TABLE prefix_deletions (
     id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
     company_uuid uuid NOT NULL,
     warehouse_id bigint NOT NULL,
+    objects integer,
     created_at timestamp with time zone NOT NULL DEFAULT now(),
     CONSTRAINT prefix_deletions_pkey PRIMARY KEY (platform_company_id, id),
     CONSTRAINT prefix_deletions_platform_company_id_warehouse_id_fkey FOREIGN KEY (platform_company_id, warehouse_id) REFERENCES warehouses(company_id, id) ON DELETE CASCADE,
     CONSTRAINT prefix_deletions_platform_company_id_check CHECK ((platform_company_id = 1))
 );
 CREATE INDEX prefix_deletions_by_warehouse ON prefix_deletions USING btree (platform_company_id, warehouse_id);
-GRANT DELETE, INSERT, SELECT ON prefix_deletions TO tessera_platform;
+GRANT DELETE, INSERT, SELECT, UPDATE ON prefix_deletions TO tessera_platform;
 GRANT INSERT ON prefix_deletions TO tessera_app;
 
 CREATE TABLE recovery_codes (

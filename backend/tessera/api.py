@@ -10,6 +10,7 @@ from tessera.auth.two_factor.endpoints import router as two_factor
 from tessera.companies.endpoints import router as companies
 from tessera.companies.first_steps.endpoints import router as first_steps
 from tessera.companies.key_holder.endpoints import router as key_holder
+from tessera.companies.leaving.endpoints import router as leaving
 from tessera.companies.passphrase.endpoints import router as passphrase
 from tessera.downloads.endpoints import router as downloads
 from tessera.invites.endpoints import router as invites
@@ -38,6 +39,7 @@ ROUTERS = (
     first_steps,
     # Before `/company/{company_id}`, which would match `/company/key-holder`.
     key_holder,
+    leaving,
     passphrase,
     companies,
     members,

@@ -132,6 +132,7 @@ class Settings(BaseSettings):
     debt_days: int = Field(default=90, ge=1)
     trial_cancel_days: int = Field(default=7, ge=0)
     notice_days: int = Field(default=21, ge=0)
+    deletion_days: int = Field(default=30, ge=8)
     debt_warning_days: Annotated[list[int], NoDecode] = [30, 7, 1]
     webhook_tolerance_seconds: int = Field(default=300, ge=1)
     card_operation_timeout_seconds: int = Field(default=60, ge=1)

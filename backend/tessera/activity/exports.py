@@ -7,11 +7,12 @@ from starlette.responses import Response
 from tessera.activity import queries
 from tessera.activity.queries import Activity, PlatformActivity
 from tessera.activity.wording import action_text, change_texts
-from tessera.authz.context import Identity
+from tessera.authz.context import Identity, RequestContext
 from tessera.kit import exports
 from tessera.kit.exports import Export, time_cell
 from tessera.kit.i18n import Language
 from tessera.kit.pagination import PageRequest
+from tessera.kit.replica import Position
 
 # The heading, a key of the texts `activity.columns`, and the cell.
 _COLUMNS: dict[str, Callable[[Activity, Language], str]] = {
@@ -33,16 +34,21 @@ _PLATFORM_COLUMNS: dict[str, Callable[[PlatformActivity, Language], str]] = {
 
 async def export_activity(identity: Identity, request: PageRequest) -> Response:
     company_id, database = identity.current_user.company_id, identity.context.database
-    position = await database.position()
-    export: Export[Activity] = Export(
+    export = activity_export(identity.context, company_id, await database.position())
+    return await exports.respond(database, company_id, export, request)
+
+
+def activity_export(
+    context: RequestContext, company_id: int, position: Position | None
+) -> Export[Activity]:
+    return Export(
         file="activity",
-        language=identity.context.language,
-        transaction=lambda: database.export(company_id, position),
+        language=context.language,
+        transaction=lambda: context.database.export(company_id, position),
         listing=queries.OF_COMPANY,
         columns=_COLUMNS,
         values=(company_id,),
     )
-    return await exports.respond(database, company_id, export, request)
 
 
 async def export_all_activity(identity: Identity, request: PageRequest) -> Response:

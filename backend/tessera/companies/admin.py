@@ -4,17 +4,15 @@ from tessera.activity.service import record
 from tessera.auth.accounts import end_sessions_of_company, mail_team_leader
 from tessera.authz.context import Access, Identity
 from tessera.authz.errors import CompanyNotFound
-from tessera.authz.queries import team_leader
-from tessera.authz.tenancy import PLATFORM_COMPANY, enter_company
+from tessera.authz.tenancy import enter_company
 from tessera.companies import queries, schemas
+from tessera.companies.deletion import service as deletion
+from tessera.companies.deletion.queries import locked_company
+from tessera.companies.deletion.workflows import finish_deletion
 from tessera.companies.serializers import billing_read, company_listed, company_read, listed_fields
-from tessera.kit.database import enter_tenant
 from tessera.kit.pagination import Page, PageRequest
 from tessera.members.service import find_team_leader
 from tessera.notifications import mails
-from tessera.notifications.service import enqueue_email
-from tessera.storage.deletion.workflows import forget_company
-from tessera.subscription.workflows import close_account
 from tessera.warehouses.service import states_of
 
 
@@ -43,7 +41,7 @@ async def set_status(
 ) -> schemas.CompanyRead:
     """Disabling ends the company's sessions at once; after enabling, its members log in again."""
     await enter_company(access, company_id, for_change=True)
-    company = await queries.locked_company(access.connection, company_id)
+    company = await locked_company(access.connection, company_id)
     if company is None:
         raise CompanyNotFound
     wanted = not company.is_enabled if data.enabled is None else data.enabled
@@ -72,24 +70,13 @@ async def set_status(
 
 
 async def delete_company(access: Access, company_id: int) -> None:
-    """Deletes the company with its keys, envelopes, members and activity. Only the platform's own
-    record of the deletion remains, with the company's name and no person's."""
+    """At once, whether or not its leader asked for it."""
     await enter_company(access, company_id, for_change=True)
-    company = await queries.locked_company(access.connection, company_id)
+    company = await locked_company(access.connection, company_id)
     if company is None:
         raise CompanyNotFound
-    await close_account(access.connection, company.customer_id)
-    leader = await team_leader(access.connection)
-    await forget_company(access.connection, company_id)
-    members = await queries.delete_company(access.connection, company_id)
-    await enter_tenant(access.connection, PLATFORM_COMPANY)
-    if leader is not None:
-        # The company's own messages were deleted with it.
-        mail = mails.CompanyDeleted(company=company.name)
-        await enqueue_email(access.connection, access.context.keys, PLATFORM_COMPANY, leader, mail)
-    await record(
-        access,
-        "company.deleted",
-        target=company.name,
-        details={"companyId": company_id, "uuid": str(company.uuid), "members": members},
+    details = await deletion.delete_company(
+        access.connection, access.context.keys, company_id, company
     )
+    await record(access, "company.deleted", target=company.name, details=details)
+    await finish_deletion.enqueue(access.connection, key=f"finish-deletion-{company_id}")

@@ -52,13 +52,8 @@ class DetailedCompany(ListedCompany, frozen=True):
     cancel_at: datetime | None
     ended_at: datetime | None
     past_due_since: datetime | None
-
-
-class LockedCompany(Struct, frozen=True):
-    uuid: UUID
-    name: str
-    is_enabled: bool
-    customer_id: str | None
+    leaving_since: datetime | None
+    deletion_at: datetime | None
 
 
 _COMPUTED = {
@@ -151,19 +146,15 @@ async def company_detail(connection: Connection, company_id: int) -> DetailedCom
         "  AS last_activity_at,"
         " c.customer_id, COALESCE(s.plan_id, 0) AS plan_id, s.trial_end, s.current_period_end,"
         " s.cancel_at, s.ended_at,"
-        " s.past_due_since"
+        " s.past_due_since, c.leaving_since, c.deletion_at"
         " FROM companies c LEFT JOIN subscriptions s ON s.company_id = c.id WHERE c.id = $1",
         company_id,
     )
 
 
-async def locked_company(connection: Connection, company_id: int) -> LockedCompany | None:
-    return await fetch_row(
-        connection,
-        LockedCompany,
-        "SELECT uuid, name, is_enabled, customer_id FROM companies WHERE id = $1 FOR NO KEY UPDATE",
-        company_id,
-    )
+async def deletion_at(connection: Connection, company_id: int) -> datetime | None:
+    """None unless the company is leaving."""
+    return await connection.fetchval("SELECT deletion_at FROM companies WHERE id = $1", company_id)
 
 
 async def set_enabled(
@@ -191,15 +182,3 @@ async def update_company(connection: Connection, company_id: int, profile: Compa
         " address_line2 = $6, city = $7, state = $8, zip_code = $9 WHERE id = $1",
         company_id, *astuple(profile),
     )  # fmt: skip
-
-
-async def delete_company(connection: Connection, company_id: int) -> int:
-    """Returns how many members were deleted. A large company exceeds the usual timeout."""
-    await connection.execute("SET LOCAL statement_timeout = '5min'")
-    members: int = await connection.fetchval(
-        "SELECT count(*) FROM users WHERE company_id = $1", company_id
-    )
-    await connection.execute("DELETE FROM companies WHERE id = $1", company_id)
-    # Guests' codes have no foreign key. Adding one locks the company's row, so none is missed.
-    await connection.execute("DELETE FROM guest_codes WHERE company_id = $1", company_id)
-    return members

@@ -126,6 +126,8 @@ class CompanyDetail(CompanyListed):
     has_passphrase: bool
     deactivated_for_debt_at: datetime | None
     last_activity_at: datetime | None
+    leaving_since: datetime | None
+    deletion_at: datetime | None = Field(description="Null unless the company is leaving.")
     team_leader: MemberRead | None
     warehouses: list[WarehouseState]
 
@@ -138,3 +140,4 @@ class CompanyAlerts(ApiModel):
     key_holder: str | None = Field(description="Who else can open it: the second key holder.")
     active_warehouses: int | None = Field(description="Null while shared warehouses are used.")
     needed_warehouses: int
+    deletion_at: datetime | None = Field(description="Null unless the company is leaving.")

@@ -44,6 +44,7 @@ async def alerts(access: Access) -> CompanyAlerts:
         key_holder=await current_key_holder(access.connection, current_user.company_id),
         active_warehouses=active,
         needed_warehouses=NEEDED,
+        deletion_at=await queries.deletion_at(access.connection, current_user.company_id),
     )
 
 

@@ -1,4 +1,5 @@
-"""Exports lists as CSV: once at a time in a company, a batch of rows at a time.
+"""Exports lists as CSV or, several of them, as a ZIP file: once at a time in a company, a batch of
+rows at a time.
 
 The keys of all rows are selected first. Their rows follow in short transactions, so that nothing is
 held while a client reads slowly, and other calls run in between.
@@ -14,6 +15,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Generic
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import structlog
 from starlette.responses import Response, StreamingResponse
@@ -47,6 +49,9 @@ _FORMULA = re.compile(r'(^|[;\t\r\n]"*)(?=[=+\-@＝＋－＠])|^(?=[\t\r\n])')
 CSV: dict[int | str, dict[str, Any]] = {
     200: {"content": {"text/csv": {"schema": {"type": "string"}}}}
 }
+ZIP: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}}
+}
 
 
 class ExportRunning(TesseraError, status=429): ...
@@ -75,9 +80,7 @@ async def respond(
     database: Database, company_id: int, export: Export[RowType], request: PageRequest
 ) -> Response:
     """`company_id` is the company of the user, which exports once at a time."""
-    lease = await leases.take(database, company_id, "export", LEASE)
-    if lease is None:
-        raise ExportRunning(retry_after=RETRY_AFTER_SECONDS)
+    lease = await _take_lease(database, company_id)
     try:
         async with export.transaction() as connection:
             listing = export.listing
@@ -85,7 +88,62 @@ async def respond(
     except BaseException:
         await leases.release(database, lease)
         raise
-    return _ExportResponse(_content(export, keys), export.file, database, lease)
+    content = _content(export, keys)
+    return _ExportResponse(content, f"{export.file}.csv", "text/csv", database, lease)
+
+
+async def respond_archive(
+    database: Database, company_id: int, file: str, parts: Mapping[str, AsyncIterator[bytes]]
+) -> Response:
+    """Sends a ZIP file while it is made; `parts` maps the names in it to what they hold."""
+    lease = await _take_lease(database, company_id)
+    return _ExportResponse(_archive(parts), f"{file}.zip", "application/zip", database, lease)
+
+
+async def _take_lease(database: Database, company_id: int) -> Lease:
+    lease = await leases.take(database, company_id, "export", LEASE)
+    if lease is None:
+        raise ExportRunning(retry_after=RETRY_AFTER_SECONDS)
+    return lease
+
+
+async def _archive(parts: Mapping[str, AsyncIterator[bytes]]) -> AsyncIterator[bytes]:
+    sink = _Sink()
+    with ZipFile(sink, "w") as archive:
+        for name, content in parts.items():
+            entry = ZipInfo(name, clock.now().timetuple()[:6])
+            entry.compress_type = ZIP_DEFLATED
+            with archive.open(entry, "w") as file:
+                async for part in content:
+                    file.write(part)
+                    yield sink.take()
+    yield sink.take()
+
+
+class _Sink:
+    """Takes what the ZIP file consists of until it is sent."""
+
+    def __init__(self) -> None:
+        self._written = bytearray()
+
+    def write(self, data: bytes) -> int:
+        self._written += data
+        return len(data)
+
+    def flush(self) -> None:
+        pass
+
+    def take(self) -> bytes:
+        taken, self._written = bytes(self._written), bytearray()
+        return taken
+
+
+async def every_row(export: Export[RowType]) -> AsyncIterator[bytes]:
+    """The whole list as CSV, newest first as far as `MAX_ROWS` go."""
+    async with export.transaction() as connection:
+        keys = await export.listing.keys(connection, PageRequest(), MAX_ROWS, *export.values)
+    async for part in _content(export, keys):
+        yield part
 
 
 async def _content(export: Export[RowType], keys: Sequence[int]) -> AsyncIterator[bytes]:
@@ -124,12 +182,18 @@ class _ExportResponse(StreamingResponse):
     """Ends the lease with the download, and the download before the lease runs out."""
 
     def __init__(
-        self, content: AsyncIterator[bytes], file: str, database: Database, lease: Lease
+        self,
+        content: AsyncIterator[bytes],
+        file: str,
+        media_type: str,
+        database: Database,
+        lease: Lease,
     ) -> None:
-        name = f"{file}-{clock.now():%Y-%m-%d}.csv"
+        stem, _, ending = file.rpartition(".")
+        name = f"{stem}-{clock.now():%Y-%m-%d}.{ending}"
         super().__init__(
             content,
-            media_type="text/csv; charset=utf-8",
+            media_type=media_type,
             headers={"Content-Disposition": f'attachment; filename="{name}"'},
         )
         self._database = database

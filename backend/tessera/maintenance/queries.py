@@ -33,6 +33,7 @@ class SealedRow(Struct, frozen=True):
 # Requests for a reset link are left out: they wait only briefly and can be repeated.
 SEALED_TABLES = (
     SealedTable("messages", "sealed", "messages", "'message|' || company_id || '|' || id"),
+    SealedTable("deletion_proofs", "sealed", "deletion-proofs", "'proof|' || company_uuid"),
     SealedTable("card_operations", "sealed_token", "card-operations", "'operation|' || id"),
     # Before there is a company.
     SealedTable("registrations", "sealed", "registrations", "'registration|' || id", "ticket_id"),

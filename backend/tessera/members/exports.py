@@ -4,12 +4,13 @@ from collections.abc import Callable
 
 from starlette.responses import Response
 
-from tessera.authz.context import Identity
+from tessera.authz.context import Identity, RequestContext
 from tessera.authz.tenancy import enter_company
 from tessera.kit import exports
 from tessera.kit.exports import Export, time_cell
 from tessera.kit.i18n import Language, translate
 from tessera.kit.pagination import PageRequest
+from tessera.kit.replica import Position
 from tessera.members import queries
 from tessera.members.queries import Member
 
@@ -40,13 +41,18 @@ async def export_members(
     database = identity.context.database
     async with identity.access() as access:
         chosen = await enter_company(access, company_id)
-    position = await database.position()
-    export: Export[Member] = Export(
+    export = members_export(identity.context, chosen, await database.position())
+    return await exports.respond(database, identity.current_user.company_id, export, request)
+
+
+def members_export(
+    context: RequestContext, company_id: int, position: Position | None
+) -> Export[Member]:
+    return Export(
         file="members",
-        language=identity.context.language,
-        transaction=lambda: database.export(chosen, position),
+        language=context.language,
+        transaction=lambda: context.database.export(company_id, position),
         listing=queries.MEMBERS,
-        values=(chosen,),
+        values=(company_id,),
         columns=_COLUMNS,
     )
-    return await exports.respond(database, identity.current_user.company_id, export, request)

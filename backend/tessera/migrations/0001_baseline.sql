@@ -132,6 +132,9 @@ CREATE TABLE companies (
     -- Until when the company's subscription gives access; the subscription feature maintains it.
     subscribed_until timestamptz,
     deactivated_for_debt_at timestamptz,
+    -- When the leader asked to leave, and when the company is deleted for it; of the billing clock.
+    leaving_since timestamptz,
+    deletion_at timestamptz,
     -- Without the passing of time: a subscription that ends without an event stays what it was until
     -- the hourly round. The list therefore compares `subscribed_until` as well.
     subscription_state text COLLATE "C" NOT NULL DEFAULT 'none'
@@ -141,7 +144,8 @@ CREATE TABLE companies (
     email_folded text COLLATE "C" NOT NULL GENERATED ALWAYS AS (fold_text(email)) STORED,
     search_text text COLLATE "C" NOT NULL GENERATED ALWAYS AS (fold_text(
         name || chr(10) || email || chr(10) || phone_number || chr(10) || address_line1 || ' '
-        || address_line2 || ' ' || city || ' ' || state || ' ' || zip_code)) STORED
+        || address_line2 || ' ' || city || ' ' || state || ' ' || zip_code)) STORED,
+    CHECK ((leaving_since IS NULL) = (deletion_at IS NULL))
 );
 CREATE INDEX companies_by_name ON companies (name_folded, id);
 CREATE INDEX companies_by_email ON companies (email_folded, id);
@@ -151,6 +155,7 @@ CREATE INDEX companies_by_state ON companies ((is_enabled::text), id);
 CREATE INDEX companies_by_subscription ON companies (subscription_state, id);
 CREATE INDEX companies_running ON companies (subscribed_until)
     WHERE subscription_state IN ('trialing', 'active', 'pastDue');
+CREATE INDEX companies_leaving ON companies (deletion_at) WHERE deletion_at IS NOT NULL;
 CREATE INDEX companies_by_text ON companies USING gin (trigram_vector(search_text));
 
 -- Calls that run once at a time in a company, in whichever process: exports.
@@ -730,7 +735,7 @@ CREATE UNIQUE INDEX one_card_operation_at_a_time ON card_operations (company_id)
     WHERE state = 'pending';
 
 -- Mails that are sent once for each occasion: `occasion` is when the debt, the trial's end or the
--- cancellation happened.
+-- cancellation happened, or when the company is deleted.
 CREATE TABLE subscription_notices (
     company_id int NOT NULL REFERENCES companies ON DELETE CASCADE,
     occasion timestamptz NOT NULL,
@@ -1310,6 +1315,8 @@ CREATE TABLE prefix_deletions (
     id bigint GENERATED ALWAYS AS IDENTITY,
     company_uuid uuid NOT NULL,
     warehouse_id bigint NOT NULL,
+    -- How many there were when the first one was deleted.
+    objects int,
     created_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (platform_company_id, id),
     FOREIGN KEY (platform_company_id, warehouse_id) REFERENCES warehouses (company_id, id)
@@ -1317,7 +1324,21 @@ CREATE TABLE prefix_deletions (
 );
 CREATE INDEX prefix_deletions_by_warehouse ON prefix_deletions (platform_company_id, warehouse_id);
 GRANT INSERT ON prefix_deletions TO tessera_app;
-GRANT SELECT, INSERT, DELETE ON prefix_deletions TO tessera_platform;
+GRANT SELECT, INSERT, UPDATE, DELETE ON prefix_deletions TO tessera_platform;
+
+-- What the mail about a deleted company will say, and to whom, sealed. The mail is sent, and the row
+-- deleted, once nothing is left in any shared warehouse. The rows belong to the platform's company.
+CREATE TABLE deletion_proofs (
+    company_id int NOT NULL REFERENCES companies ON DELETE CASCADE,
+    id bigint GENERATED ALWAYS AS IDENTITY,
+    company_uuid uuid NOT NULL,
+    sealed bytea NOT NULL,
+    -- Shared warehouses that may still hold something, and how many objects the others held.
+    warehouses_left int NOT NULL CHECK (warehouses_left >= 0),
+    objects int NOT NULL DEFAULT 0,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (company_id, id)
+);
 
 -- The warehouses that the company of the transaction stores in or has shards in, with their sealed
 -- credentials: its own, and the shared ones, which row security hides.

@@ -261,8 +261,32 @@ class CompanyEnabled(ManagerMail, frozen=True):
     link: str
 
 
-class CompanyDeleted(Mail, frozen=True):
+class CompanyLeaving(ManagerMail, frozen=True):
     company: str
+    ends: datetime
+    deletion: datetime
+    link: str
+
+
+class CompanyDeletionNear(ManagerMail, frozen=True):
+    company: str
+    deletion: datetime
+    link: str
+
+
+class CompanyDeleted(Mail, frozen=True):
+    """The proof of deletion, sent when nothing is left in shared warehouses."""
+
+    company: str
+    uuid: str
+    asked: datetime | Text
+    deleted: datetime
+    finished: datetime
+    members: int
+    spaces: int
+    packs: int
+    bytes: int
+    objects: int
 
 
 # Billing

@@ -2,7 +2,7 @@
 
 from tessera.kit.workflows import current_resources, purge_expired_workflows, schedule, step
 from tessera.storage.copies import workflows as copies
-from tessera.storage.deletion.workflows import delete_prefixes, plan_deletions
+from tessera.storage.deletion.workflows import plan_deletions
 from tessera.storage.log import limits
 from tessera.storage.repair.workflows import audit_company, plan_audits, plan_repairs
 from tessera.storage.settlement.workflows import plan_settlements, settle_company
@@ -18,7 +18,6 @@ async def storage_round() -> None:
 @schedule("23 3 * * *")
 async def sweep_storage() -> None:
     await plan_deletions()
-    await delete_prefixes()
     await delete_orphan_grants()
     await purge_rounds()
 

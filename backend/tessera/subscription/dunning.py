@@ -55,6 +55,10 @@ def subscription_page(settings: Settings) -> str:
     return f"{settings.public_url}/subscription"
 
 
+def leaving_page(settings: Settings) -> str:
+    return f"{settings.public_url}/leave"
+
+
 async def review(
     connection: Connection, resources: Resources, company_id: int, previous_debt: datetime | None
 ) -> None:

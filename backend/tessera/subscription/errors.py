@@ -47,6 +47,9 @@ class LastCardNeededForRenewal(TesseraError):
     status = 409
 
 
+class CompanyLeaving(TesseraError, status=409): ...
+
+
 class CardNeeded(TesseraError):
     status = 409
 

@@ -66,3 +66,19 @@ def notice(settings: Settings, term: Term, now: datetime) -> Notice:
     if now <= deadline:
         return Notice(deadline, term.end, 0)
     return Notice(deadline, term.next_end, term.next_amount)
+
+
+def last_day(settings: Settings, row: Overview) -> datetime:
+    """When the subscription ends: as decided, or else as a cancellation would have it now."""
+    term = stored_term(row)
+    return (
+        row.ended_at
+        or row.cancel_at
+        or (notice(settings, term, row.now).ends_at if term else row.current_period_end)
+        or row.now
+    )
+
+
+def deletion_date(settings: Settings, row: Overview) -> datetime:
+    """When a company that leaves now is deleted."""
+    return max(last_day(settings, row), row.now) + timedelta(days=settings.deletion_days)

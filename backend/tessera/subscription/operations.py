@@ -13,6 +13,7 @@ import structlog
 
 from tessera.activity import service as activity
 from tessera.activity.service import changed
+from tessera.auth.accounts import mail_team_leader
 from tessera.errors import TesseraError
 from tessera.integrations.cards import card_provider
 from tessera.integrations.cards.errors import CardProviderError, Declined, Refused, Unreachable
@@ -21,19 +22,20 @@ from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
 from tessera.notifications import mails
 from tessera.subscription import plans, queries
-from tessera.subscription.dunning import mail_billing, subscription_page
+from tessera.subscription.dunning import leaving_page, mail_billing, subscription_page
 from tessera.subscription.errors import (
     AmountNotConfirmed,
     CardNeeded,
     CardProviderUnavailable,
     CardUnknown,
+    CompanyLeaving,
     DefaultCardCannotBeDeleted,
     LastCardNeededForRenewal,
     LastDayChanged,
     NoSubscription,
     to_api_error,
 )
-from tessera.subscription.notice import current_term, notice
+from tessera.subscription.notice import current_term, deletion_date, last_day, notice
 from tessera.subscription.queries import Operation, OperationInput
 from tessera.subscription.sync import Snapshot, fetch_snapshot, store_snapshot, unpaid_invoices
 
@@ -276,6 +278,7 @@ async def set_auto_renew(operation: OperationContext) -> None:
         await operation.decide(enabled=subscription.cancel_at is not None)
     enabled = bool(operation.data.enabled)
     if enabled:
+        await _refuse_if_leaving(operation)
         if subscription.is_suspended or operation.account.default_card_id is None:
             # Paying is what makes it renew, and the provider charges a new default card.
             _check_amount(operation, _debt(operation))
@@ -300,7 +303,23 @@ async def cancel(operation: OperationContext) -> None:
     operation.details = {"reason": operation.data.reason} if operation.data.reason else {}
 
 
+async def leave(operation: OperationContext) -> None:
+    """Cancels what can be cancelled. The company's deletion is planned when the operation ends."""
+    await _refuse_if_leaving(operation)
+    # If it has ended, or ends at this very moment, the company leaves all the same.
+    with suppress(NoSubscription):
+        await cancel(operation)
+
+
+async def _refuse_if_leaving(operation: OperationContext) -> None:
+    async with operation.resources.database.tenant(operation.company_id) as connection:
+        overview = await queries.overview(connection)
+    if overview.deletion_at is not None:
+        raise CompanyLeaving
+
+
 async def reactivate(operation: OperationContext) -> None:
+    await _refuse_if_leaving(operation)
     subscription = operation.account.subscription
     runs = subscription is not None and subscription.runs
     plan = plans.plan_to_start(
@@ -380,6 +399,7 @@ ACTIONS: dict[str, Callable[[OperationContext], Awaitable[None]]] = {
     "setAutoRenew": set_auto_renew,
     "setBillingEmail": set_billing_email,
     "cancel": cancel,
+    "leave": leave,
     "reactivate": reactivate,
     "switchPlan": switch_plan,
 }
@@ -444,9 +464,30 @@ async def _end(
             return False
         await queries.finish_operation(connection, operation.operation_id, state, error_code)
         if state == "done" and operation.action is not None:
-            await _record(connection, operation, stored)
+            await _record(connection, operation, stored, operation.action, operation.details)
             await _mail_cancellation(connection, operation)
+        if state == "done" and stored.kind == "leave":
+            await _plan_deletion(connection, operation, stored)
         return True
+
+
+async def _plan_deletion(
+    connection: Connection, operation: OperationContext, stored: Operation
+) -> None:
+    settings, company_id = operation.resources.settings, operation.company_id
+    overview = await queries.overview(connection)
+    deletion = deletion_date(settings, overview)
+    await queries.set_leaving(connection, company_id, deletion)
+    await _record(connection, operation, stored, "company.leaveAsked", {})
+    company = await queries.customer(connection, company_id)
+    assert company is not None
+    mail = mails.CompanyLeaving(
+        company=company.name,
+        ends=last_day(settings, overview),
+        deletion=deletion,
+        link=leaving_page(settings),
+    )
+    await mail_team_leader(connection, operation.resources.keys, company_id, mail)
 
 
 async def _mail_cancellation(connection: Connection, operation: OperationContext) -> None:
@@ -463,14 +504,20 @@ async def _mail_cancellation(connection: Connection, operation: OperationContext
         await mail_billing(connection, operation.resources, state, mail)
 
 
-async def _record(connection: Connection, operation: OperationContext, stored: Operation) -> None:
+async def _record(
+    connection: Connection,
+    operation: OperationContext,
+    stored: Operation,
+    action: str,
+    details: dict[str, object],
+) -> None:
     await activity.add(
         connection,
         company_id=operation.company_id,
         actor_uuid=stored.actor_uuid,
         actor_name=stored.actor_name,
-        action=operation.action or "",
-        details=operation.details,
+        action=action,
+        details=details,
         origin=stored.origin,
         request_id=stored.request_id,
     )

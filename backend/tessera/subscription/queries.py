@@ -40,6 +40,8 @@ class Overview(Struct, frozen=True):
     default_card_id: str | None
     billing_email: str
     amount_due: int
+    leaving_since: datetime | None
+    deletion_at: datetime | None
     now: datetime
 
 
@@ -127,7 +129,7 @@ async def overview(connection: Connection) -> Overview:
     row = await fetch_row(
         connection,
         Overview,
-        "SELECT c.can_view_warehouse, c.deactivated_for_debt_at,"
+        "SELECT c.can_view_warehouse, c.deactivated_for_debt_at, c.leaving_since, c.deletion_at,"
         " COALESCE(c.subscribed_until > now(), false) AND c.deactivated_for_debt_at IS NULL"
         " AS is_subscribed,"
         " s.subscription_id, COALESCE(s.status, '') AS status,"
@@ -233,6 +235,13 @@ async def deactivate_for_debt(connection: Connection, company_id: int) -> None:
         " WHERE id = $1 AND deactivated_for_debt_at IS NULL",
         company_id,
     )
+
+
+async def set_leaving(connection: Connection, company_id: int, deletion_at: datetime) -> None:
+    await connection.execute(
+        "UPDATE companies SET leaving_since = billing_now(), deletion_at = $2 WHERE id = $1",
+        company_id, deletion_at,
+    )  # fmt: skip
 
 
 async def due_companies(connection: Connection, trial_notice: timedelta) -> list[int]:

@@ -92,6 +92,17 @@ class BillingEmail(ApiModel):
     email: EmailAddress
 
 
+class LeavingRead(ApiModel):
+    """What follows when the company leaves; what it would be while nobody has asked."""
+
+    leaving_since: datetime | None = Field(description="When the leader asked; null: not leaving.")
+    last_day: datetime = Field(description="When the subscription, and the access with it, ends.")
+    deletion_at: datetime
+    amount: int = Field(description="What is charged until the last day, beside what is unpaid.")
+    amount_due: int = Field(description="Unpaid by now.")
+    currency: str
+
+
 class OwnWarehouses(ApiModel):
     enabled: bool
 

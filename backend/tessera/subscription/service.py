@@ -4,7 +4,7 @@ first and then sees its result."""
 
 import asyncio
 import time
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from tessera.activity.service import record
 from tessera.authz.context import Access, Identity
@@ -21,6 +21,7 @@ from tessera.subscription.errors import (
     CardProviderUnavailable,
     CardTokenInvalid,
     CardUnknown,
+    CompanyLeaving,
     DefaultCardCannotBeDeleted,
     LastCardNeededForRenewal,
     LastDayChanged,
@@ -29,15 +30,21 @@ from tessera.subscription.errors import (
     PaymentUnderWay,
     to_api_error,
 )
-from tessera.subscription.notice import notice, stored_term
+from tessera.subscription.notice import deletion_date, last_day, notice, stored_term
 from tessera.subscription.operations import ensure_customer, run_operation, seal_token
-from tessera.subscription.queries import OperationInput, Overview, assign_shared_warehouses
+from tessera.subscription.queries import (
+    OperationInput,
+    Overview,
+    assign_shared_warehouses,
+    claim_notice,
+)
 from tessera.subscription.schemas import (
     AddCard,
     Cancel,
     CardRead,
     InvoicePage,
     InvoiceRead,
+    LeavingRead,
     NoticeRead,
     PaymentRead,
     PlanFacts,
@@ -49,7 +56,7 @@ from tessera.subscription.schemas import (
 from tessera.subscription.workflows import finish_operation
 
 # Queries that other features call.
-__all__ = ["assign_shared_warehouses"]
+__all__ = ["assign_shared_warehouses", "claim_notice"]
 
 WAIT_SECONDS = 25.0
 # Errors without details. The others carry details that only a new attempt can provide.
@@ -59,6 +66,7 @@ FAILURES: dict[str, type[TesseraError]] = {
         CardNeeded,
         CardTokenInvalid,
         CardUnknown,
+        CompanyLeaving,
         DefaultCardCannotBeDeleted,
         LastCardNeededForRenewal,
         LastDayChanged,
@@ -105,6 +113,18 @@ async def payment(connection: Connection, settings: Settings) -> PaymentRead:
 def _notice(settings: Settings, row: Overview) -> NoticeRead | None:
     term = stored_term(row)
     return NoticeRead.of(notice(settings, term, row.now)) if term and not row.cancel_at else None
+
+
+async def leaving(connection: Connection, settings: Settings) -> LeavingRead:
+    row = await queries.overview(connection)
+    term_notice = _notice(settings, row)
+    return LeavingRead.of(
+        row,
+        last_day=last_day(settings, row),
+        deletion_at=row.deletion_at or deletion_date(settings, row),
+        amount=term_notice.amount if term_notice else row.next_amount or 0,
+        currency=row.currency or settings.plan_currency,
+    )
 
 
 async def plan(connection: Connection, settings: Settings) -> PlanRead:
@@ -183,6 +203,11 @@ async def set_auto_renew(identity: Identity, enabled: bool | None) -> PaymentRea
 async def cancel(identity: Identity, data: Cancel) -> PaymentRead:
     wanted = OperationInput(reason=data.reason, ends_at=data.ends_at)
     return await _perform(identity, "cancel", wanted)
+
+
+async def leave(identity: Identity, last_day: datetime | None) -> None:
+    """Cancels the subscription, if there is one, and plans the company's deletion."""
+    await _perform(identity, "leave", OperationInput(ends_at=last_day))
 
 
 async def reactivate(identity: Identity, data: Reactivate) -> PaymentRead:

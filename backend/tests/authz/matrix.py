@@ -215,6 +215,17 @@ MATRIX = [
     ),
     # A leader without a copy of the key may call it, and learns that it is locked.
     Row("GET /api/company/alerts", LEADER_EVEN_UNSUBSCRIBED),
+    Row("GET /api/company/records", LEADER_EVEN_UNSUBSCRIBED),
+    Row("GET /api/company/leaving", LEADER_EVEN_UNSUBSCRIBED),
+    # The company has no account at the card provider, so that nothing is sent.
+    Row(
+        "PUT /api/company/leaving",
+        LEADER_EVEN_UNSUBSCRIBED,
+        "401 403 422 403 422",
+        body=lambda target: {"name": target.company_name, "lastDay": "2099-01-01T00:00:00Z"},
+        verified=True,
+    ),
+    Row("DELETE /api/company/leaving", "401 403 409 403 409"),
     Row("GET /api/company/first-steps", LEADER_EVEN_UNSUBSCRIBED),
     Row("PUT /api/company/first-steps/passphrase-sheet", LEADER_EVEN_UNSUBSCRIBED),
     Row("PUT /api/company/first-steps/dismissed", "401 403 204 403 204"),

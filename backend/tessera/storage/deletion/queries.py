@@ -4,7 +4,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from tessera.kit.database import Connection
-from tessera.kit.rows import fetch_column, fetch_rows
+from tessera.kit.rows import fetch_column, fetch_one, fetch_rows
 
 # What arrived by a link after the deletion would stay for ever, so that links are settled first.
 _DUE = (
@@ -19,6 +19,12 @@ class ShardToDelete(Struct, frozen=True):
     pack_id: bytes
     index: int
     warehouse_id: int | None
+
+
+class StoredTotals(Struct, frozen=True):
+    spaces: int
+    packs: int
+    bytes: int
 
 
 class PrefixDeletion(Struct, frozen=True):
@@ -81,15 +87,28 @@ async def remove_uncommitted(connection: Connection, company_id: int) -> None:
     )
 
 
-async def add_prefix_deletions(connection: Connection, company_id: int) -> None:
-    """For each shared warehouse that may hold something of the company."""
-    await connection.execute(
+async def add_prefix_deletions(connection: Connection, company_id: int) -> int:
+    """For each shared warehouse that may hold something of the company; returns how many. The
+    application may add these rows and not read them."""
+    status = await connection.execute(
         "INSERT INTO prefix_deletions (company_uuid, warehouse_id)"
         " SELECT c.uuid, w.warehouse_id FROM companies c"
         " CROSS JOIN (SELECT s.warehouse_id FROM shared_warehouses s WHERE s.company_id = $1"
         "  UNION SELECT p.warehouse_id FROM pack_shards p"
         "   WHERE p.company_id = $1 AND p.warehouse_company_id = 1) w"
         " WHERE c.id = $1 AND EXISTS (SELECT FROM spaces WHERE company_id = $1)",
+        company_id,
+    )
+    return int(status.rpartition(" ")[2])
+
+
+async def stored_totals(connection: Connection, company_id: int) -> StoredTotals:
+    return await fetch_one(
+        connection,
+        StoredTotals,
+        "SELECT (SELECT count(*) FROM spaces WHERE company_id = $1) AS spaces,"
+        " count(*) AS packs, COALESCE(sum(length), 0)::bigint AS bytes"
+        " FROM packs WHERE company_id = $1 AND deleted_at IS NULL",
         company_id,
     )
 
@@ -103,8 +122,22 @@ async def prefix_deletions(connection: Connection) -> list[PrefixDeletion]:
     )
 
 
-async def remove_prefix_deletion(connection: Connection, id_: int) -> None:
-    """For the platform role only."""
+async def note_objects(connection: Connection, id_: int, objects: int) -> None:
+    """For the platform role only. Call before the first one is deleted."""
     await connection.execute(
-        "DELETE FROM prefix_deletions WHERE platform_company_id = 1 AND id = $1", id_
+        "UPDATE prefix_deletions SET objects = COALESCE(objects, $2)"
+        " WHERE platform_company_id = 1 AND id = $1",
+        id_, objects,
+    )  # fmt: skip
+
+
+async def finish_prefix_deletion(connection: Connection, id_: int) -> None:
+    """For the platform role only. The proof of the company's deletion counts it, once."""
+    await connection.execute(
+        "WITH gone AS (DELETE FROM prefix_deletions WHERE platform_company_id = 1 AND id = $1"
+        "  RETURNING company_uuid, objects)"
+        " UPDATE deletion_proofs p SET warehouses_left = p.warehouses_left - 1,"
+        " objects = p.objects + COALESCE(gone.objects, 0)"
+        " FROM gone WHERE p.company_id = 1 AND p.company_uuid = gone.company_uuid",
+        id_,
     )

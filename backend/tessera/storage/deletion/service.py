@@ -12,8 +12,15 @@ from tessera.integrations.clouds import CloudError
 from tessera.kit.workflows import Resources
 from tessera.storage.clouds import StorageWarehouse, call_all, load_warehouses
 from tessera.storage.deletion import queries
-from tessera.storage.deletion.queries import PrefixDeletion
+from tessera.storage.deletion.queries import (
+    PrefixDeletion,
+    add_prefix_deletions,
+    stored_totals,
+)
 from tessera_core.objects import ROOT, ShardObject
+
+# Queries that other features call.
+__all__ = ["add_prefix_deletions", "stored_totals"]
 
 log = structlog.get_logger()
 
@@ -62,23 +69,26 @@ async def delete_prefixes(resources: Resources) -> None:
     for each in waiting:
         if await _delete_prefix(resources, warehouses[each.warehouse_id], each):
             async with resources.database.platform.transaction() as connection:
-                await queries.remove_prefix_deletion(connection, each.id)
+                await queries.finish_prefix_deletion(connection, each.id)
 
 
 async def _delete_prefix(
     resources: Resources, warehouse: StorageWarehouse, prefix: PrefixDeletion
 ) -> bool:
-    """True if nothing is left of it."""
+    """True if nothing is left of it, as the warehouse itself says afterwards."""
+    folder = f"{ROOT}/{prefix.company_uuid}"
     try:
         cloud = warehouse.open(resources)
-        names = await cloud.list_objects(f"{ROOT}/{prefix.company_uuid}")
+        names = await cloud.list_objects(folder)
+        async with resources.database.platform.transaction() as connection:
+            await queries.note_objects(connection, prefix.id, len(names))
+        for first in range(0, len(names), OBJECTS_AT_ONCE):
+            part: Sequence[str] = names[first : first + OBJECTS_AT_ONCE]
+            calls = [(warehouse.id, methodcaller("delete", name)) for name in part]
+            answers = await call_all(resources, {warehouse.id: warehouse}, calls)
+            if any(isinstance(answer, CloudError) for answer in answers):
+                return False
+        return not (names and await cloud.list_objects(folder))
     except CloudError as error:
         log.warning("prefix not deleted", warehouse_id=warehouse.id, error=str(error))
         return False
-    for first in range(0, len(names), OBJECTS_AT_ONCE):
-        part: Sequence[str] = names[first : first + OBJECTS_AT_ONCE]
-        calls = [(warehouse.id, methodcaller("delete", name)) for name in part]
-        answers = await call_all(resources, {warehouse.id: warehouse}, calls)
-        if any(isinstance(answer, CloudError) for answer in answers):
-            return False
-    return True

@@ -5,7 +5,7 @@ from msgspec import Struct
 
 from tessera.kit.database import Connection
 from tessera.kit.rows import fetch_models, fetch_one, fetch_rows
-from tessera.storage.usage.schemas import UsageMember, UsageMonth
+from tessera.storage.usage.schemas import SpaceRead, UsageMember, UsageMonth
 
 
 class WarehouseUsage(Struct, frozen=True):
@@ -71,6 +71,21 @@ async def warehouses(connection: Connection, company_id: int) -> dict[int, Wareh
         company_id,
     )
     return {row.warehouse_id: row for row in rows}
+
+
+async def spaces(connection: Connection, company_id: int) -> list[SpaceRead]:
+    return await fetch_models(
+        connection,
+        SpaceRead,
+        "SELECT s.id, s.created_at,"
+        " ARRAY(SELECT m.member FROM space_members m WHERE m.company_id = s.company_id"
+        "  AND m.space_id = s.id ORDER BY m.member) AS members,"
+        " count(p.id) AS packs, COALESCE(sum(p.length), 0)::bigint AS bytes"
+        " FROM spaces s LEFT JOIN packs p ON p.company_id = s.company_id AND p.space_id = s.id"
+        "  AND p.booked_at IS NOT NULL AND p.deleted_at IS NULL"
+        " WHERE s.company_id = $1 GROUP BY s.company_id, s.id ORDER BY s.created_at, s.id",
+        company_id,
+    )
 
 
 async def stored(connection: Connection, company_id: int) -> PackCounts:

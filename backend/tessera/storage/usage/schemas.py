@@ -19,6 +19,16 @@ class UsageMember(ApiModel):
     reserved: int
 
 
+class SpaceRead(ApiModel):
+    """What the service knows of a space. Its name and files are encrypted."""
+
+    id: UUID
+    created_at: datetime
+    members: list[UUID]
+    packs: int
+    bytes: int
+
+
 class UsageWarehouse(ApiModel):
     id: int
     name: str

@@ -12,8 +12,11 @@ from tessera.storage.packs.placement import usable
 from tessera.storage.quota import service as quota
 from tessera.storage.recovery import queries as recovery_queries
 from tessera.storage.usage import queries, schemas
-from tessera.storage.usage.queries import WarehouseUsage
+from tessera.storage.usage.queries import WarehouseUsage, spaces
 from tessera_core.providers import find_provider
+
+# Queries that other features call.
+__all__ = ["spaces"]
 
 MONTHS = 12
 
