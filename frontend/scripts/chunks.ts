@@ -69,7 +69,7 @@ const sharedChunks: Record<string, readonly string[]> = {
     'components/table/ExportButton',
     'components/table/ServerTable',
     'components/table/use-list',
-    'hooks/use-csv-export',
+    'hooks/use-export',
   ],
   members: ['features/members/MembersPage'],
   warehouse: ['features/warehouses/ProviderMark', 'features/warehouses/StatusChip'],

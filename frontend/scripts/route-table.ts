@@ -1,5 +1,6 @@
 import type { Plugin } from 'vite'
-import { pages, type PageDeclaration } from '../src/app/pages.ts'
+import type { PageDeclaration } from '../src/app/page-declaration.ts'
+import { pages } from '../src/app/pages.ts'
 
 /** Modules made of the declared pages. The menu is apart, because public pages do without it; what only the build needs
  *  is in neither. */

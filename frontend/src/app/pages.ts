@@ -1,16 +1,4 @@
-import type { MenuEntry } from './layout/console/screens'
-import type { AppRoute } from './routes'
-
-export type PageDeclaration = Omit<AppRoute, 'page'> & {
-  /** Its component, in `src`, which gets a chunk of its own. */
-  module: string
-  /** KB of JavaScript (gzip) that it may take to show the page: a tenth more than it takes. */
-  budget: number
-  /** For pages in the menu, in the search and among the shortcuts. */
-  menu?: MenuEntry
-  /** The build renders the page for guests; this text describes it to search engines. */
-  description?: string
-}
+import type { PageDeclaration } from './page-declaration'
 
 /** Every page of the console; a path that none of them has is the last one's. */
 export const pages: readonly PageDeclaration[] = [
@@ -206,6 +194,16 @@ export const pages: readonly PageDeclaration[] = [
     texts: ['subscription'],
     budget: 160,
     menu: { icon: 'subscription' },
+  },
+  {
+    path: '/leave',
+    module: 'features/companies/LeavePage',
+    screen: 'leave',
+    access: { permission: 'subscription:manage' },
+    layout: 'console',
+    texts: ['leave'],
+    budget: 160,
+    menu: { icon: 'leave', hidden: true },
   },
   {
     path: '/activity',

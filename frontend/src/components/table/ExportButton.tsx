@@ -4,7 +4,7 @@ import { DownloadIcon } from '../icons/DownloadIcon'
 
 type Props = { save: { isPending: boolean; mutate: () => Promise<unknown> } }
 
-/** Downloads a list as a spreadsheet; `save` is from `useCsvExport`. */
+/** Downloads a list as a spreadsheet; `save` is from `useExport`. */
 export function ExportButton({ save }: Props) {
   const { t } = useTranslation('table')
   return (

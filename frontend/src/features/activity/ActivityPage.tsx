@@ -4,7 +4,7 @@ import { PageHeader } from '@/components/PageHeader'
 import { ExportButton } from '@/components/table/ExportButton'
 import { toListQuery } from '@/components/table/list-query'
 import { useTableState } from '@/components/table/use-table-state'
-import { useCsvExport } from '@/hooks/use-csv-export'
+import { useExport } from '@/hooks/use-export'
 import { useOpenRequest } from '@/hooks/use-open-request'
 import { exportActivity } from './api'
 import { activityFieldNames } from './page/activity-table'
@@ -16,7 +16,7 @@ export default function ActivityPage({ scope = 'own' }: Props) {
   const { t } = useTranslation('activity')
   const control = useTableState(activityFieldNames(scope), 'activity')
   const query = toListQuery(control.state)
-  const save = useCsvExport({
+  const save = useExport({
     file: t('file'),
     load: () => exportActivity(scope, query),
     failure: t('exportFailed'),

@@ -7,7 +7,7 @@ import { PageHeader } from '@/components/PageHeader'
 import { ExportButton } from '@/components/table/ExportButton'
 import { ServerTable } from '@/components/table/ServerTable'
 import { useList } from '@/components/table/use-list'
-import { useCsvExport } from '@/hooks/use-csv-export'
+import { useExport } from '@/hooks/use-export'
 import { companiesList, exportCompanies, type ListedCompany } from './api'
 import { companyActions, companyColumns, otherFields } from './page/company-table'
 import type { CompanyDialog } from './page/CompanyDialogs'
@@ -32,7 +32,7 @@ export function CompaniesPage({ activeId, pathOf, onShowMembers, onGone }: Props
     others: otherFields(t),
     load: companiesList,
   })
-  const save = useCsvExport({ file: t('file'), load: () => exportCompanies(query), failure: t('exportFailed') })
+  const save = useExport({ file: t('file'), load: () => exportCompanies(query), failure: t('exportFailed') })
   const navigate = useNavigate()
   const onOpen = (company: ListedCompany) => void navigate(pathOf(company))
   return (

@@ -11,7 +11,11 @@ import styles from './CompanyBanner.module.css'
 
 const TRIAL_NOTICE_MS = 7 * 86_400_000
 
-type Notice = { text: string; values?: Record<string, string | number>; page?: '/subscription' | '/warehouses' }
+type Notice = {
+  text: string
+  values?: Record<string, string | number>
+  page?: '/leave' | '/subscription' | '/warehouses'
+}
 
 function billingNotice(payment: Payment): Notice | null {
   const { isSubscribed, pastDueSince, accessUntil } = payment
@@ -32,6 +36,8 @@ function passphraseNotice(handedOver: boolean, keyHolder: string | null): Notice
   return keyHolder ? { text: 'askKeyHolder', values: { name: keyHolder } } : { text: 'passphrase' }
 }
 
+const PAGE_LINKS = { '/leave': 'openLeave', '/subscription': 'openSubscription', '/warehouses': 'openWarehouses' }
+
 /** The team leader's most urgent task; not shown on the page where it is done. */
 export default function CompanyBanner({ onPassphrase }: { onPassphrase: () => void }) {
   const { t } = useTranslation('console')
@@ -45,8 +51,10 @@ export default function CompanyBanner({ onPassphrase }: { onPassphrase: () => vo
     keyHolder,
     activeWarehouses: active,
     neededWarehouses: needed,
+    deletionAt,
   } = alerts
   const notices: (Notice | null)[] = [
+    deletionAt ? { text: 'leaving', values: { date: formatDate(deletionAt, 'long') }, page: '/leave' } : null,
     billingNotice(payment),
     passphraseNeeded ? passphraseNotice(passphraseHandedOver, keyHolder) : null,
     active !== null && active < needed ? { text: 'warehouses', values: { active, needed }, page: '/warehouses' } : null,
@@ -62,7 +70,7 @@ export default function CompanyBanner({ onPassphrase }: { onPassphrase: () => vo
       action={
         notice.page ? (
           <Link className={styles.link} to={notice.page}>
-            {t(notice.page === '/warehouses' ? 'banner.openWarehouses' : 'banner.openSubscription')}
+            {t(`banner.${PAGE_LINKS[notice.page]}`)}
           </Link>
         ) : (
           <Button variant="text" size="large" onClick={onPassphrase}>

@@ -8,6 +8,7 @@ import { DownloadIcon } from '@/components/icons/DownloadIcon'
 import { GroupIcon } from '@/components/icons/GroupIcon'
 import { HelpIcon } from '@/components/icons/HelpIcon'
 import { HistoryIcon } from '@/components/icons/HistoryIcon'
+import { LogoutIcon } from '@/components/icons/LogoutIcon'
 import { PersonIcon } from '@/components/icons/PersonIcon'
 import { StorageIcon } from '@/components/icons/StorageIcon'
 import { SubscriptionIcon } from '@/components/icons/SubscriptionIcon'
@@ -20,6 +21,7 @@ const icons = {
   group: GroupIcon,
   help: HelpIcon,
   history: HistoryIcon,
+  leave: LogoutIcon,
   person: PersonIcon,
   storage: StorageIcon,
   subscription: SubscriptionIcon,

@@ -76,6 +76,7 @@ export function CompanyFacts({ company }: { company: CompanyDetail }) {
       facts: [
         ['enabled', t(company.isEnabled ? 'totals.enabled' : 'totals.disabled')],
         ...(company.disabledReason ? [reasonOf(company.disabledReason)] : []),
+        ...dates({ leavingSince: company.leavingSince, deletionAt: company.deletionAt }),
         ['created', formatDate(company.dateCreated, 'long')],
         ['lastActivity', company.lastActivityAt ? formatDateTime(company.lastActivityAt) : none],
         ['number', ltr(String(company.companyId))],

@@ -27,6 +27,8 @@ export const detail: CompanyDetail = {
   ...aCompany(),
   billing: { customerId: null, planId: 0, trialEnd: null, nextBilling: null, endsAt: null, pastDueSince: null },
   disabledReason: '',
+  leavingSince: null,
+  deletionAt: null,
   activeMemberCount: 40,
   openInviteCount: 3,
   hasPassphrase: true,

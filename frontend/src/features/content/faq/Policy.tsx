@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Provider } from '@/features/warehouses'
-import { CodeBlock } from '../CodeBlock'
+import { CodeBlock } from '@/components/CodeBlock'
 import page from '../page.module.css'
 import styles from './faq.module.css'
 import { fillIn, type Values } from './fill-in'

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { CodeBlock } from '../CodeBlock'
+import { CodeBlock } from '@/components/CodeBlock'
 import { Marked } from '../Marked'
 import { withoutNull, type Call, type Content, type Schemas } from './description'
 import { curl } from './example'

@@ -4,7 +4,7 @@ import { EmptyState } from '@/components/EmptyState'
 import { ExportButton } from '@/components/table/ExportButton'
 import { ServerTable } from '@/components/table/ServerTable'
 import { useList } from '@/components/table/use-list'
-import { useCsvExport } from '@/hooks/use-csv-export'
+import { useExport } from '@/hooks/use-export'
 import { useUser } from '@/hooks/use-session'
 import { exportMembers, membersList, useTeamLeaderId, type CompanyRef, type Member } from '../api'
 import { memberActions, memberColumns, statusField } from './member-table'
@@ -27,7 +27,7 @@ export function RegisteredMembers({ company, manages, invite }: Props) {
     others: [statusField(t)],
     load: (query) => membersList(company, query),
   })
-  const save = useCsvExport({
+  const save = useExport({
     file: t('file'),
     load: () => exportMembers(company, query),
     failure: t('exportFailed'),

@@ -18,6 +18,7 @@ import { PaymentDetails } from './PaymentDetails'
 import { PlanCard } from './PlanCard'
 
 export function Overview({ payment }: { payment: Payment }) {
+  const { t } = useTranslation('subscription')
   return (
     <div className={styles.page}>
       <DebtNotice payment={payment} />
@@ -31,6 +32,9 @@ export function Overview({ payment }: { payment: Payment }) {
         </div>
       )}
       <Invoices />
+      <p className={styles.soft}>
+        <Link to="/leave">{t('common:screens.leave')}</Link>
+      </p>
     </div>
   )
 }

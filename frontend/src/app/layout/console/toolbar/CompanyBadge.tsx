@@ -1,9 +1,11 @@
 import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
 import type { User } from '@/api/session'
 import { useActiveCompany, type ActiveCompany } from '@/app/active-company'
 import { ExpandIcon } from '@/components/icons/ExpandIcon'
 import { Menu, MenuItem } from '@/components/menu/Menu'
 import { actionsOf, type FrameAction } from '../frame-actions'
+import { screensOf } from '../screens'
 import styles from './Toolbar.module.css'
 
 const PLATFORM_COMPANY_ID = 1
@@ -19,7 +21,9 @@ type CompanyBadgeProps = { user: User; actions: readonly FrameAction[]; onAction
 export function CompanyBadge({ user, actions, onAction }: CompanyBadgeProps) {
   const { t } = useTranslation('console')
   const company = badgeOf(user, useActiveCompany())
+  const navigate = useNavigate()
   const entries = actionsOf(user, actions)
+  const leave = screensOf(user).find(({ screen }) => screen === 'leave')
   if (!company) return null
 
   const name = (
@@ -49,6 +53,9 @@ export function CompanyBadge({ user, actions, onAction }: CompanyBadgeProps) {
       {entries.map((action) => (
         <MenuItem key={action.id} Icon={action.Icon} label={t(action.labelKey)} onClick={() => onAction(action)} />
       ))}
+      {leave ? (
+        <MenuItem Icon={leave.Icon} label={t('common:screens.leave')} onClick={() => void navigate(leave.path)} />
+      ) : null}
     </Menu>
   )
 }

@@ -1,5 +1,5 @@
 import { CopyButton } from './CopyButton'
-import styles from './page.module.css'
+import styles from './CodeBlock.module.css'
 
 type Props = {
   text: string
