@@ -4,7 +4,9 @@ from typing import Any
 
 import httpx
 import pytest
+from fastapi import FastAPI
 
+from tessera.companies.deletion.service import send_proofs
 from tests.companies.test_passphrase import pair
 from tests.factories.accounts import Factory, Outbox
 from tests.factories.people import People, Team
@@ -85,10 +87,16 @@ class TestToTheLeader:
         ]
 
     async def test_when_the_company_is_deleted(
-        self, client: httpx.AsyncClient, team: Team, admin: dict[str, str], outbox: Outbox
+        self,
+        app: FastAPI,
+        client: httpx.AsyncClient,
+        team: Team,
+        admin: dict[str, str],
+        outbox: Outbox,
     ) -> None:
         body: dict[str, Any] = {"name": team.name}
         path = f"/api/company/{team.company.id}"
         answer = await client.request("DELETE", path, json=body, headers=admin)
         assert answer.status_code == 204
+        await send_proofs(app.state.resources)
         assert await sent(outbox) == [(team.leader.email, f"{team.name} was deleted from Tessera")]

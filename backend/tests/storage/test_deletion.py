@@ -2,13 +2,14 @@ from pathlib import Path
 
 import httpx
 
+from tessera.companies.deletion.service import send_proofs
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
 from tessera.settings import Settings
 from tessera.storage.deletion import queries as deletion_queries
 from tessera.storage.deletion import service as deletion
 from tessera_core.entries import Retire, Unretire
-from tests.factories.accounts import Factory
+from tests.factories.accounts import Factory, Outbox
 from tests.factories.people import People, Team
 from tests.factories.warehouses import Warehouses
 from tests.security.attacker import error_of
@@ -101,10 +102,10 @@ class TestPacks:
 
 
 class TestCompany:
-    async def test_objects_of_a_deleted_company_in_shared_warehouses_are_deleted(
+    async def test_objects_of_a_deleted_company_in_shared_warehouses_are_deleted_before_the_proof(
         self, client: httpx.AsyncClient, leader: Device, space: SpaceClient, team: Team,
         people: People, make: Factory, warehouses: Warehouses, platform: Connection,
-        settings: Settings, resources: Resources,
+        settings: Settings, resources: Resources, outbox: Outbox,
     ) -> None:  # fmt: skip
         shared = await add_warehouses(warehouses, 1)
         folders = [bucket(settings, 1, number) for number in range(3)]
@@ -118,11 +119,27 @@ class TestCompany:
         await PackFile(space).store(leader)
         await leader.ok("POST", f"{space.log}/flush")
         assert len(shards(folders)) == 3
+        stored = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
 
         headers = await make.session(await people.admin(), verified=True)
         answer = await client.request("DELETE", f"/api/company/{team.company.id}", headers=headers)
         assert answer.status_code == 204, answer.text
-        await deletion.delete_prefixes(resources)
+        away = folders[0].rename(folders[0].with_name("away"))
+        await finish(resources)
+        assert shards(folders) == []
+        assert await outbox.messages() == []
+        away.rename(folders[0])
+        for _ in range(2):
+            await finish(resources)
         left = [path.name for folder in folders for path in folder.rglob("*") if path.is_file()]
         assert left == ["another-companys"] * 3
         assert await platform.fetchval("SELECT count(*) FROM prefix_deletions") == 0
+        (proof,) = await outbox.messages()
+        assert proof["to"] == team.leader.email
+        assert f"objects in shared warehouses: {len(stored) - 3}." in proof["text"]
+        assert "spaces: 1; packs of encrypted files: 1 " in proof["text"]
+
+
+async def finish(resources: Resources) -> None:
+    await deletion.delete_prefixes(resources)
+    await send_proofs(resources)

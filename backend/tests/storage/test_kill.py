@@ -8,11 +8,11 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tessera.companies.deletion.workflows import review_company
 from tessera.kit.database import Connection
 from tessera.settings import Settings
 from tessera_core.objects import ShardObject
-from tests.factories.accounts import Factory
-from tests.factories.people import People, Team
+from tests.factories.people import Team
 from tests.factories.warehouses import S3_FORM, Warehouses
 from tests.fixtures.kill_points import Hold, eventually
 from tests.fixtures.process import Service
@@ -116,9 +116,18 @@ async def test_killed_while_the_log_is_copied(
     await eventually(is_copied, "every warehouse has the log")
 
 
-async def test_killed_while_a_deleted_companys_objects_are_removed(
-    service: Service, hold: Hold, leader: Device, space: SpaceClient, team: Team, people: People,
-    make: Factory, warehouses: Warehouses, platform: Connection, settings: Settings,
+@pytest.mark.parametrize(
+    "event",
+    [
+        "INSERT ON deletion_proofs",
+        "UPDATE ON prefix_deletions",
+        "DELETE ON prefix_deletions",
+        "DELETE ON deletion_proofs",
+    ],
+)
+async def test_company_whose_deletion_is_killed_is_deleted_and_proven_once(
+    event: str, service: Service, hold: Hold, leader: Device, space: SpaceClient, team: Team,
+    warehouses: Warehouses, platform: Connection, settings: Settings,
 ) -> None:  # fmt: skip
     folders = [bucket(settings, 1, number) for number in range(3)]
     for number, warehouse in enumerate(await add_warehouses(warehouses, 1)):
@@ -128,18 +137,34 @@ async def test_killed_while_a_deleted_companys_objects_are_removed(
             team.company.id, warehouse.id,
         )  # fmt: skip
     await PackFile(space).store(leader)
-    admin = await make.session(await people.admin(), verified=True)
-    await hold.at("DELETE ON prefix_deletions")
-    answer = await leader.http.request("DELETE", f"/api/company/{team.company.id}", headers=admin)
-    assert answer.status_code == 204, answer.text
+    # As if the day had come that the leader was told.
+    await platform.execute(
+        "UPDATE companies SET leaving_since = now(), deletion_at = now(),"
+        " subscribed_until = now() WHERE id = $1",
+        team.company.id,
+    )
+    await hold.at(event)
+    await review_company.enqueue(platform, team.company.id, key="the-day-has-come")
     await hold.kill(service)
     await asyncio.to_thread(service.start)
 
     async def is_deleted() -> bool:
-        return not await platform.fetchval("SELECT count(*) FROM prefix_deletions")
+        waiting: int = await platform.fetchval(
+            "SELECT (SELECT count(*) FROM companies WHERE id = $1)"
+            " + (SELECT count(*) FROM prefix_deletions) + (SELECT count(*) FROM deletion_proofs)"
+            " + (SELECT count(*) FROM messages WHERE sealed IS NOT NULL)",
+            team.company.id,
+        )
+        return waiting == 0
 
-    await eventually(is_deleted, "the objects are deleted")
+    await eventually(is_deleted, "everything is deleted and the proof is sent")
     assert [path for folder in folders for path in folder.rglob("packs/*/*")] == []
+    sent = "SELECT count(*) FROM sandbox_outbox WHERE recipient = $1"
+    assert await platform.fetchval(sent, team.leader.email) == 1
+    notes = await platform.fetchval(
+        "SELECT count(*) FROM activity WHERE action = 'company.deleted'"
+    )
+    assert notes == 1
 
 
 def shards(buckets: list[Path], team: Team, pack: PackFile, index: int) -> list[Path]:
