@@ -301,8 +301,23 @@ def _card_typed(user: User) -> None:
     user.page.frame_locator("iframe").locator("input").first.wait_for()
 
 
+_LEAVING = {
+    "leavingSince": "2026-11-10T09:00:00Z",
+    "lastDay": "2026-12-08T09:00:00Z",
+    "deletionAt": "2027-01-07T09:00:00Z",
+}
+
 SUBSCRIPTION = (
     Screen("subscription", PAYING, LEADER),
+    Screen("leave", "/leave", LEADER),
+    Screen("leave-dialog", "/leave", LEADER, steps=(press("leave:leave.button"), dialog)),
+    Screen("leave-asked", "/leave", LEADER, before=(changed("/company/leaving", **_LEAVING),)),
+    Screen(
+        "leave-banner",
+        PAYING,
+        LEADER,
+        before=(changed("/company/alerts", deletionAt=_LEAVING["deletionAt"]),),
+    ),
     Screen(
         "subscription-add-card",
         PAYING,

@@ -13,6 +13,7 @@ const calm = {
   keyHolder: null,
   activeWarehouses: 3,
   neededWarehouses: 3,
+  deletionAt: null,
 }
 const soon = new Date(Date.now() + 3 * 86_400_000).toISOString()
 const enterPassphrase = vi.fn()
@@ -32,6 +33,11 @@ describe('the banner across the console', () => {
       'A payment is overdue. You keep full access until November 20, 2026.',
       { payment: aPayment({ pastDueSince: '2026-11-06T12:00:00Z', accessUntil: '2026-11-20T12:00:00Z' }) },
       '/subscription',
+    ],
+    [
+      'Your company will be deleted on January 2, 2027.',
+      { payment: anEndedPayment(), alerts: { deletionAt: '2027-01-02T10:00:00Z' } },
+      '/leave',
     ],
     ['Active warehouses: 2. The service requires at least 3.', { alerts: { activeWarehouses: 2 } }, '/warehouses'],
     ['Your free trial ends on', { payment: aPayment({ status: 'trialing', trialEndsAt: soon }) }, '/subscription'],
