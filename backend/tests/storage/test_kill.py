@@ -159,8 +159,9 @@ async def test_company_whose_deletion_is_killed_is_deleted_and_proven_once(
 
     await eventually(is_deleted, "everything is deleted and the proof is sent")
     assert [path for folder in folders for path in folder.rglob("packs/*/*")] == []
-    sent = "SELECT count(*) FROM sandbox_outbox WHERE recipient = $1"
-    assert await platform.fetchval(sent, team.leader.email) == 1
+    proofs = "SELECT count(*) FROM sandbox_outbox WHERE recipient = $1 AND subject LIKE $2"
+    values = team.leader.email, f"{team.name} was deleted%"
+    assert await platform.fetchval(proofs, *values) == 1
     notes = await platform.fetchval(
         "SELECT count(*) FROM activity WHERE action = 'company.deleted'"
     )

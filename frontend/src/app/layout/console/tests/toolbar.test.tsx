@@ -49,7 +49,10 @@ describe('company badge', () => {
     const user = userEvent.setup()
     await renderFrame(leader)
     await user.click(screen.getByRole('button', { name: /Northwind Ltd/ }))
-    expect(screen.getAllByRole('menuitem')).toHaveLength(1)
+    expect(screen.getAllByRole('menuitem').map((item) => item.textContent)).toEqual([
+      'Edit company',
+      'Export everything and leave',
+    ])
     await user.click(screen.getByRole('menuitem', { name: 'Edit company' }))
     expect(await screen.findByRole('dialog', { name: 'Edit company' })).toBeInTheDocument()
   })
