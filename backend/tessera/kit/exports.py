@@ -130,8 +130,9 @@ class _Sink:
         self._written += data
         return len(data)
 
-    def flush(self) -> None:
-        pass
+    def flush(self) -> None: ...
+
+    def close(self) -> None: ...
 
     def take(self) -> bytes:
         taken, self._written = bytes(self._written), bytearray()

@@ -18,7 +18,7 @@ export function LeavingDates({ leaving }: { leaving: Leaving }) {
       </div>
       <div>
         <dt>{t('dates.due')}</dt>
-        <dd>{money(amount)}</dd>
+        <dd>{amount > 0 ? money(amount) : t('dates.nothing')}</dd>
       </div>
       {amountDue > 0 ? (
         <div>
