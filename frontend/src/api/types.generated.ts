@@ -1158,7 +1158,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read Leaving */
+        /** Read leaving */
         get: operations["read_leaving_api_company_leaving_get"];
         /** Leave */
         put: operations["leave_api_company_leaving_put"];
@@ -1264,7 +1264,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Export Records */
+        /** Export records */
         get: operations["export_records_api_company_records_get"];
         put?: never;
         post?: never;
