@@ -13,6 +13,7 @@ from typer.exceptions import TyperException
 
 from tessera_client.commands import (
     backup,
+    fetch,
     files,
     history,
     maintenance,
@@ -29,13 +30,15 @@ from tessera_client.commands.given_secrets import take_secrets
 from tessera_client.commands.language import choose_language
 from tessera_client.commands.manual import Command, Program, explain
 from tessera_client.commands.output import AsJson, Lang, Result, answers, notice, output
-from tessera_client.errors import ClientError
+from tessera_client.errors import EXPECTED, ClientError, to_client_error
 from tessera_client.texts import set_language, translate
 from tessera_client.ui.launch import open_page, stop_page
 from tessera_client.vault.profile import StateFolder
 from tessera_core.version import __version__
 
 LAST_ERROR = "last-error.txt"
+# Typer answers Ctrl+C with it.
+INTERRUPTED = 130
 
 
 class Tess(Program):
@@ -50,6 +53,8 @@ class Tess(Program):
         set_language(choose_language(arguments))
         try:
             exit_code = super().main(args, **{**options, "standalone_mode": False})
+            if exit_code == INTERRUPTED:
+                typer.echo(translate("usage.interrupted"), err=True)
         except TyperException as error:
             typer.echo(explain(error), err=True)
             exit_code = error.exit_code
@@ -134,11 +139,12 @@ for function in (
     people.handover,
     people.device_lost,
     files.put,
-    files.get,
+    fetch.get,
     files.ls,
     files.rm,
     files.mv,
     history.versions,
+    history.trash,
     history.restore,
     backup.backup,
     backup.push,
@@ -171,8 +177,11 @@ def main() -> None:
     except Exception as error:
         if os.environ.get("TESS_DEBUG") == "1":
             raise
-        output.show_error(_unexpected(error))
+        is_expected = isinstance(error, EXPECTED)
+        output.show_error(to_client_error(error) if is_expected else _unexpected(error))
         sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
 
 
 def _unexpected(error: Exception) -> ClientError:

@@ -73,7 +73,7 @@ def to_client_error(error: Exception) -> ClientError:
             where = f"{visible(error.filename)}: " if error.filename else ""
             return ClientError(f"{where}{describe(error)}", code="system_error")
         case sqlite3.Error():
-            return ClientError(str(error))
+            return ClientError(describe_database(error), code="system_error")
     return ClientError(type(error).__name__, code="unexpected")
 
 
@@ -83,3 +83,19 @@ def describe(error: OSError) -> str:
     if name in entry("system"):
         return translate(f"system.{name}")
     return f"{error.strerror or error}."
+
+
+_DATABASE_REASONS = {
+    sqlite3.SQLITE_FULL: errno.ENOSPC,
+    sqlite3.SQLITE_READONLY: errno.EROFS,
+    sqlite3.SQLITE_CANTOPEN: errno.EACCES,
+    sqlite3.SQLITE_PERM: errno.EACCES,
+    sqlite3.SQLITE_IOERR: errno.EIO,
+}
+
+
+def describe_database(error: sqlite3.Error) -> str:
+    """SQLite names neither the file nor the system's reason."""
+    number = _DATABASE_REASONS.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)
+    reason = describe(OSError(number, "")) if number else f"{error}."
+    return translate("errors.state_unusable", reason=reason)

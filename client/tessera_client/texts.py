@@ -59,6 +59,10 @@ def translate(key: str, **values: object) -> str:
     return str(found).format(**shown)
 
 
+def show_bytes(size: int) -> str:
+    return translate("units.bytes", count=size)
+
+
 # Control characters, which terminals obey; marks that change the direction or have no width; line
 # and paragraph separators; halves of surrogate pairs. Joiners, in Persian words and emoji, stay.
 _INVISIBLE = (

@@ -43,6 +43,13 @@ class Computer:
         )
         return result.exit_code, result.stdout, result.stderr
 
+    def binary(self, *arguments: str | Path) -> bytes:
+        """What a command writes to stdout."""
+        invoke = CliRunner().invoke
+        result = invoke(app, [*map(str, arguments)], prog_name="tess", env=self._variables())
+        assert (result.exit_code, result.stderr) == (0, "")
+        return result.stdout_bytes
+
     def _variables(self) -> dict[str, str]:
         return {
             "TESSERA_CLIENT_DIR": str(self.folder),

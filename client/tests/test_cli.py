@@ -17,9 +17,9 @@ from typer.testing import CliRunner
 
 from client.tests.conftest import Computer
 from tessera_client.cli import app
-from tessera_client.commands import typer_internals
+from tessera_client.commands import files, typer_internals
 from tessera_client.errors import ClientError, NotLoggedIn, WrongUsage, to_client_error
-from tessera_client.texts import Language, catalogue
+from tessera_client.texts import Language, catalogue, set_language, show_bytes
 from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
 
 COMMANDS = get_command(app).commands  # type: ignore[attr-defined]
@@ -42,9 +42,9 @@ class TestOptionsBeforeTheCommand:
         assert (exit_code, answer["error"]) == (2, "bad_rate")
 
     def test_a_command_without_dry_run_does_nothing_instead_of_everything(self) -> None:
-        result = CliRunner().invoke(app, ["--dry-run", "rm", "Designs:/note"])
+        result = CliRunner().invoke(app, ["--dry-run", "revoke", "ada@example.com", "Designs"])
         assert result.exit_code == 2
-        assert "rm has no --dry-run" in result.stderr
+        assert "revoke has no --dry-run" in result.stderr
 
 
 def test_every_command_with_texts_is_registered() -> None:
@@ -84,6 +84,45 @@ def test_a_wrong_command_line(arguments: list[str], mistake: str) -> None:
     result = CliRunner().invoke(app, arguments, prog_name="tess")
     assert result.exit_code == 2
     assert result.stderr.splitlines()[0] == mistake
+
+
+@pytest.mark.parametrize(
+    ("arguments", "suggestion"),
+    [
+        (["verison", "Designs:/a"], "Did you mean tess versions, tess verify?"),
+        (["lst"], "Did you mean tess ls?"),
+        (["ls", "Designs:/", "--recursiv"], "Did you mean --recursive?"),
+    ],
+)
+def test_mistyped_command_is_answered_with_similar_ones(
+    arguments: list[str], suggestion: str
+) -> None:
+    result = CliRunner().invoke(app, arguments, prog_name="tess")
+    assert result.exit_code == 2
+    assert result.stderr.splitlines()[1] == suggestion
+
+
+def test_ctrl_c_ends_with_130_and_one_word(
+    leader: Computer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(files, "_top_level", interrupt)
+    assert leader.say("ls", "Designs:/") == (130, "", "Interrupted.\n")
+
+
+@pytest.mark.parametrize(
+    ("language", "texts"),
+    [
+        (Language.EN, ["0 bytes", "1 byte", "12 bytes"]),
+        (Language.TR, ["0 bayt", "1 bayt", "12 bayt"]),
+        (Language.AR, ["0 بايت", "بايت واحد", "12 بايت"]),
+    ],
+)
+def test_units_follow_the_number(language: Language, texts: list[str]) -> None:
+    set_language(language)
+    assert [show_bytes(size) for size in (0, 1, 12)] == texts
 
 
 def test_without_arguments_the_manual_is_shown() -> None:
@@ -175,6 +214,20 @@ def test_what_is_used_of_typer_without_being_public_is_there() -> None:
 
 
 @pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        (sqlite3.SQLITE_FULL, "No space left on device."),
+        (sqlite3.SQLITE_IOERR | 3 << 8, "The disk could not be read or written."),
+        (sqlite3.SQLITE_CANTOPEN, "Permission denied."),
+    ],
+)
+def test_trouble_with_the_program_s_own_files_is_explained(code: int, reason: str) -> None:
+    error = sqlite3.OperationalError("database or disk is full")
+    error.sqlite_errorcode = code
+    assert str(to_client_error(error)) == f"The program's own files cannot be used: {reason}"
+
+
+@pytest.mark.parametrize(
     ("error", "code", "exit_code", "status"),
     [
         (ClientError("Gone.", code="gone"), "gone", 1, 400),
@@ -184,7 +237,7 @@ def test_what_is_used_of_typer_without_being_public_is_there() -> None:
         (Malformed("no format"), "not_authentic", 5, 422),
         (NotAuthentic("another key"), "not_authentic", 5, 422),
         (OSError(28, "full", "/disk"), "system_error", 1, 400),
-        (sqlite3.OperationalError("locked"), "failed", 1, 400),
+        (sqlite3.OperationalError("locked"), "system_error", 1, 400),
         (KeyError("key"), "unexpected", 1, 400),
     ],
 )

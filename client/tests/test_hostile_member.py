@@ -206,7 +206,8 @@ class TestVersions:
         first, second = leader.ok("versions", "Designs:/note.bin")["versions"]
         assert first["time"] == second["time"]
         restore = ("restore", "Designs:/note.bin", "--to", tmp_path / "out")
-        assert leader.run(*restore)[1]["error"] == "usage"
+        both = ("--at", "2026-11-16", "--change", "1")
+        assert leader.run(*restore, *both)[1]["error"] == "usage"
         leader.ok(*restore, "--change", str(first["change"]))
         assert (tmp_path / "out").read_bytes() == CONTENT
 

@@ -25,9 +25,9 @@ def _both_ways(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
         monkeypatch.setattr(os, "supports_dir_fd", set())
 
 
-def write(root: Path, *items: tuple[str, Item]) -> Restored:
+def write(root: Path, *items: tuple[str, Item], overwrite: bool = False) -> Restored:
     reader = SimpleNamespace(plan=lambda _: None, note_compared=lambda: None)
-    return Restorer(cast("ChunkReader", reader), {}).restore(items, root)
+    return Restorer(cast("ChunkReader", reader), {}, overwrite=overwrite).restore(items, root)
 
 
 def on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,7 +59,8 @@ class TestLinksInTheWay:
         root.mkdir()
         outside.write_text("mine")
         (root / "file").symlink_to(outside)
-        assert write(root, ("file", EMPTY)).files == 1
+        assert write(root, ("file", EMPTY)).kept == ["file"]
+        assert write(root, ("file", EMPTY), overwrite=True).files == 1
         assert outside.read_text() == "mine"
         assert not (root / "file").is_symlink()
 

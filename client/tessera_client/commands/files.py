@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import date, timedelta
 from functools import cache
 from pathlib import Path
@@ -18,7 +18,6 @@ from tessera_client.errors import PARTLY_DONE, ClientError, WrongUsage
 from tessera_client.texts import translate, visible
 from tessera_client.vault.changes import writing
 from tessera_client.vault.contents import Entry
-from tessera_client.vault.disk_names import Renamed, disk_name
 from tessera_client.vault.patterns import Patterns
 from tessera_client.vault.put import (
     STANDARD_INPUT,
@@ -27,10 +26,9 @@ from tessera_client.vault.put import (
     store,
     store_stream,
 )
-from tessera_client.vault.restore import Restored, Restorer
 from tessera_client.vault.spaces import Space
+from tessera_client.vault.vault import Vault
 from tessera_core.changes import Move, Remove
-from tessera_core.files import File, Item
 
 Bandwidth = Annotated[str | None, typer.Option(help="options.bandwidth", metavar="RATE")]
 Exclude = Annotated[list[str] | None, typer.Option(help="options.exclude", metavar="PATTERN")]
@@ -104,57 +102,6 @@ def put_result(summary: PutSummary, space: str, *, dry_run: bool) -> Result:
     return Result(data, "\n".join(lines), PARTLY_DONE if is_partial else 0)
 
 
-def get(
-    source: Place,
-    out: Annotated[Path, typer.Argument(help="options.out", metavar="OUT")],
-    bandwidth: Bandwidth = None,
-) -> Result:
-    """Fetches a file or a folder from a space."""
-    place = parse_place(source)
-    with vault(bandwidth) as opened:
-        space = opened.find(place.space)
-        return fetch(space, place, list(space.tree.walk(place.path)), out)
-
-
-def fetch(space: Space, place: SpacePath, items: Sequence[tuple[str, Item]], out: Path) -> Result:
-    """Like cp: into a folder that exists, else under the name given."""
-    if not items:
-        raise ClientError(translate("errors.not_at", place=place), code="no_such_path")
-    renamed: list[Renamed] = []
-    if place.path and out.is_dir():
-        out /= disk_name(place.name)
-        if out.name != place.name:
-            renamed.append(Renamed(place.path, out.name))
-    relative = [(path[len(place.path) :].lstrip("/"), item) for path, item in items]
-    total = sum(item.size for _, item in items if isinstance(item, File))
-    with progress(translate("progress.fetching"), total) as advance:
-        restorer = Restorer(space.reader(), space.chunk_places(), advance)
-        restored = restorer.restore(relative, out)
-    space.remember_fetched(place.path, restored.written)
-    restored.renamed[:0] = renamed
-    return restored_result(restored, {"out": str(out)})
-
-
-def restored_result(restored: Restored, extra: dict[str, object]) -> Result:
-    data = {
-        **extra,
-        "files": restored.files,
-        "bytes": restored.bytes,
-        "failed": restored.failed,
-        "renamed": restored.renamed,
-    }
-    lines = [translate("results.fetched", count=restored.files)]
-    lines += [
-        translate("results.renamed", path=renamed.path, name=renamed.name)
-        for renamed in restored.renamed
-    ]
-    lines += [problem.as_text() for problem in restored.failed]
-    failed = 0
-    if restored.failed:
-        failed = PARTLY_DONE if restored.files else 1
-    return Result(data, "\n".join(lines), failed)
-
-
 def ls(
     place: Place,
     recursive: Annotated[bool, typer.Option("--recursive", "-r", help="options.recursive")] = False,
@@ -167,8 +114,7 @@ def ls(
         raise ClientError(translate("errors.not_at", place=parsed), code="no_such_path")
     rows = [_row(entry) for entry in entries] if recursive else _top_level(entries, parsed.path)
     lines = [
-        f"{row['size'] or '-':>12}  {row['modified'] or '':20}  {visible(row['path'])}"
-        for row in rows
+        f"{_size(row):>12}  {row['modified'] or '':20}  {visible(row['path'])}" for row in rows
     ]
     return Result({"entries": rows}, "\n".join(lines))
 
@@ -183,6 +129,11 @@ def _row(entry: Entry) -> Row:
         "size": entry.size,
         "modified": _iso_time(entry.modified),
     }
+
+
+def _size(row: Row) -> str:
+    """Only files have one, which may be 0."""
+    return "-" if row["size"] is None else str(row["size"])
 
 
 def _top_level(entries: Iterable[Entry], path: str) -> list[Row]:
@@ -216,11 +167,14 @@ def _iso_date(day: int) -> str:
 
 def rm(
     places: Annotated[list[str], typer.Argument(help="options.place", metavar="SPACE:/PATH...")],
+    dry_run: DryRun = False,
 ) -> Result:
     """Removes files and folders from a space."""
     parsed = [parse_place(place) for place in places]
     removed = []
     with vault() as opened:
+        if dry_run:
+            return _list_removals(opened, parsed)
         for name in dict.fromkeys(place.space for place in parsed):
             space = opened.find(name)
             with writing(opened, space) as writer:
@@ -231,10 +185,22 @@ def rm(
                         writer.add(Remove(place.path, current.sequence if current else 0))
                         removed.append(f"{name}:/{place.path}")
                 writer.commit()
-    return Result({"removed": removed}, translate("results.removed", count=len(removed)))
+    data = {"removed": removed, "dryRun": False}
+    return Result(data, translate("results.removed", count=len(removed)))
 
 
-def mv(source: Place, target: Place) -> Result:
+def _list_removals(opened: Vault, places: Iterable[SpacePath]) -> Result:
+    """Everything that is in the folders too."""
+    found = []
+    for place in places:
+        space = opened.find(place.space)
+        _check_exists(space, place)
+        found += [f"{place.space}:/{entry.path}" for entry in space.contents.walk(place.path)]
+    lines = [*map(visible, found), translate("results.would_be_removed", count=len(found))]
+    return Result({"removed": found, "dryRun": True}, "\n".join(lines))
+
+
+def mv(source: Place, target: Place, dry_run: DryRun = False) -> Result:
     """Moves or renames a file or folder within a space."""
     old, new = parse_place(source), parse_place(target)
     if old.space != new.space:
@@ -247,11 +213,13 @@ def mv(source: Place, target: Place) -> Result:
             path = new.below(old.name)
         if f"{path}/".startswith(f"{old.path}/"):
             raise WrongUsage.from_code("into_itself")
-        with writing(opened, space) as writer:
-            writer.add(Move(old.path, path))
-            writer.commit()
+        if not dry_run:
+            with writing(opened, space) as writer:
+                writer.add(Move(old.path, path))
+                writer.commit()
     moved = f"{old.space}:/{path}"
-    return Result({"moved": moved}, translate("results.moved", place=moved))
+    key = "results.would_be_moved" if dry_run else "results.moved"
+    return Result({"moved": moved, "dryRun": dry_run}, translate(key, place=moved))
 
 
 def _check_folder(space: Space, place: SpacePath) -> None:

@@ -1,23 +1,27 @@
 """Earlier versions of files."""
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from tessera_client.commands.files import Bandwidth, fetch
+from tessera_client.commands.fetch import FetchOptions, Overwrite, fetch
+from tessera_client.commands.files import Bandwidth, DryRun
+from tessera_client.commands.maintenance import KEPT_DAYS
 from tessera_client.commands.output import Result
 from tessera_client.commands.paths import Place, parse_place
 from tessera_client.commands.prompts import vault
-from tessera_client.errors import ClientError, WrongUsage
-from tessera_client.texts import translate, visible
+from tessera_client.errors import PARTLY_DONE, ClientError, WrongUsage
+from tessera_client.texts import show_bytes, translate, visible
 from tessera_client.vault.changes import START_OVER, writing
 from tessera_client.vault.members import list_members
+from tessera_client.vault.retention import all_days
+from tessera_client.vault.spaces import Space
+from tessera_client.vault.trash import is_in_the_way, list_removed
+from tessera_client.vault.vault import Vault
 from tessera_core.changes import Put, Remove, Version
-from tessera_core.files import File
+from tessera_core.files import File, Item
 from tessera_core.tree import Tree
 
 
@@ -44,33 +48,70 @@ def versions(place: Place) -> Result:
     lines = [
         "  ".join(
             (
-                f"{row['change']:>6}",
+                f"{version.sequence:>6}",
                 str(row["time"]),
-                removed if row["isRemoved"] else str(row["size"]),
+                _show_size(version.item) if version.item else removed,
                 visible(row["author"]),
-                *([conflict] if row["isConflict"] else ()),
+                *([conflict] if version.conflict else ()),
             )
         )
-        for row in rows
+        for version, row in zip(history, rows, strict=True)
     ]
     return Result({"versions": rows}, "\n".join(lines))
+
+
+def trash(
+    place: Annotated[str, typer.Argument(help="options.trash_place", metavar="SPACE[:/PATH]")],
+) -> Result:
+    """Lists what was removed from a space and is still kept."""
+    parsed = parse_place(place if ":" in place else f"{place}:/")
+    with vault() as opened:
+        space = opened.find(parsed.space)
+        removed = list_removed(space.tree, parsed.path)
+        kept = all_days(space.state.settings.keep, KEPT_DAYS) * 24 * 3600 * 1000
+        names = {member.user: member.name for member in list_members(opened.account)}
+    rows = [
+        {
+            "path": each.path,
+            "size": each.item.size if isinstance(each.item, File) else None,
+            "removedAt": _iso_time(each.time),
+            "author": names.get(each.author, str(each.author)),
+            "keptUntil": _iso_time(each.time + kept),
+        }
+        for each in removed
+    ]
+    lines = [
+        translate(
+            "results.trash_row",
+            path=row["path"],
+            time=row["removedAt"],
+            author=row["author"],
+            until=str(row["keptUntil"])[:10],
+            size=_show_size(each.item),
+        )
+        for each, row in zip(removed, rows, strict=True)
+    ]
+    return Result({"removed": rows}, "\n".join(lines or [translate("results.trash_empty")]))
 
 
 def restore(
     place: Place,
     at: Annotated[str | None, typer.Option(help="options.at")] = None,
     change: Annotated[int | None, typer.Option(help="options.change")] = None,
-    to: Annotated[Path | None, typer.Option(help="options.restore_to")] = None,
+    to: Annotated[str | None, typer.Option(help="options.restore_to", metavar="OUT")] = None,
+    overwrite: Overwrite = False,
     bandwidth: Bandwidth = None,
+    dry_run: DryRun = False,
 ) -> Result:
-    """Brings back a file or folder as it was at a time, or after a change.
+    """Brings back a file or folder as it was at a time, or after a change; else what was removed.
 
     Two versions may have the same time: whoever writes an entry also says when it was.
     """
-    if (at is None) == (change is None):
+    if at is not None and change is not None:
         raise WrongUsage(translate("errors.restore_usage"), code="usage")
     parsed = parse_place(place)
     moment = None if at is None else _parse_time(at)
+    from_trash = moment is None and change is None
 
     def is_kept(version: Version) -> bool:
         if moment is not None:
@@ -79,45 +120,69 @@ def restore(
 
     with vault(bandwidth) as opened:
         space = opened.find(parsed.space)
-        then = _state_at(space.tree, parsed.path, is_kept)
+        then: dict[str, Item | None] = (
+            {each.path: each.item for each in list_removed(space.tree, parsed.path)}
+            if from_trash
+            else _state_at(space.tree, parsed.path, is_kept)
+        )
+        items = [(path, item) for path, item in then.items() if item]
         if to is not None:
-            items = sorted(
-                ((path, version.item) for path, version in then.items() if version.item),
-                key=lambda each: each[0].encode(),
-            )
-            return fetch(space, parsed, items, to)
-        if not any(version.item for version in then.values()):
-            raise ClientError(translate("errors.not_then", place=place), code="no_such_path")
-        changed = []
-        try:
-            with writing(opened, space) as writer:
-                for path, version in then.items():
-                    current = space.tree.current(path)
-                    base = current.sequence if current else 0
-                    if version.item and not (current and current.item == version.item):
-                        writer.reuse(version.item)
-                        writer.add(Put(path, base, version.item))
-                        changed.append(path)
-                    elif version.item is None and current:
-                        writer.add(Remove(path, base))
-                        changed.append(path)
-                writer.commit()
-        except START_OVER:
-            raise ClientError(translate("errors.space_changed"), code="space_busy") from None
-    return Result({"restored": changed}, translate("results.restored", count=len(changed)))
+            items.sort(key=lambda each: each[0].encode())
+            return fetch(space, parsed, items, to, FetchOptions(overwrite, dry_run=dry_run))
+        if not items:
+            key = "errors.not_in_trash" if from_trash else "errors.not_then"
+            raise ClientError(translate(key, place=parsed), code="no_such_path")
+        blocked = []
+        if from_trash:
+            blocked = [path for path, item in items if is_in_the_way(space.tree, path, item)]
+        changes = [each for each in _differences(space.tree, then) if each.path not in blocked]
+        if not dry_run:
+            _apply(opened, space, changes)
+    changed = [each.path for each in changes]
+    lines = [*map(visible, changed)] if dry_run else []
+    key = "results.would_be_restored" if dry_run else "results.restored"
+    lines.append(translate(key, count=len(changed)))
+    lines += [translate("results.not_restored", path=path) for path in blocked]
+    data = {"restored": changed, "notRestored": blocked, "dryRun": dry_run}
+    return Result(data, "\n".join(lines), PARTLY_DONE if blocked else 0)
 
 
-def _state_at(tree: Tree, path: str, is_kept: Callable[[Version], bool]) -> dict[str, Version]:
-    """The version of each path at and below a path that was current then."""
+def _apply(opened: Vault, space: Space, changes: Iterable[Put | Remove]) -> None:
+    try:
+        with writing(opened, space) as writer:
+            for change in changes:
+                if isinstance(change, Put):
+                    writer.reuse(change.item)
+                writer.add(change)
+            writer.commit()
+    except START_OVER:
+        raise ClientError(translate("errors.space_changed"), code="space_busy") from None
+
+
+def _differences(tree: Tree, then: Mapping[str, Item | None]) -> Iterator[Put | Remove]:
+    """What has to be done so that the paths hold these items again."""
+    for path, item in then.items():
+        current = tree.current(path)
+        base = current.sequence if current else 0
+        if item and not (current and current.item == item):
+            yield Put(path, base, item)
+        elif item is None and current:
+            yield Remove(path, base)
+
+
+def _state_at(tree: Tree, path: str, is_kept: Callable[[Version], bool]) -> dict[str, Item | None]:
+    """What was at each path at and below a path then."""
     prefix = f"{path}/" if path else ""
     state = {}
     for below, versions in tree.versions.items():
         if below == path or below.startswith(prefix):
             before = [version for version in versions if is_kept(version)]
-            state[below] = (
-                before[-1] if before else replace(versions[0], time=0, item=None, conflict=False)
-            )
+            state[below] = before[-1].item if before else None
     return state
+
+
+def _show_size(item: Item) -> str:
+    return show_bytes(item.size) if isinstance(item, File) else "-"
 
 
 def _parse_time(text: str) -> int:

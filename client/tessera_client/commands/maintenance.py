@@ -14,7 +14,7 @@ from tessera_client.commands.people import Code, SpaceName, Yes
 from tessera_client.commands.progress import progress
 from tessera_client.commands.prompts import confirm, vault, with_verification
 from tessera_client.errors import PARTLY_DONE, ClientError, WrongUsage
-from tessera_client.texts import translate
+from tessera_client.texts import show_bytes, translate
 from tessera_client.transfer.answers import Health, Warehouse
 from tessera_client.transfer.api import Api, ApiError
 from tessera_client.vault.membership import set_aside as append_set_aside
@@ -116,12 +116,13 @@ def prune(
     }  # fmt: skip
     if dry_run:
         return Result(data, _describe_plan(plan))
-    freed = translate("results.packs_freed", count=len(plan.packs), bytes=plan.bytes)
+    freed = translate("results.packs_freed", count=len(plan.packs), size=show_bytes(plan.bytes))
     return Result(data, freed)
 
 
 def _describe_plan(plan: PrunePlan) -> str:
-    unused = translate("results.packs_unused", count=len(plan.packs), bytes=plan.bytes)
+    size = show_bytes(plan.bytes)
+    unused = translate("results.packs_unused", count=len(plan.packs), size=size)
     return f"{unused} {translate('results.versions_dropped', count=plan.versions)}"
 
 

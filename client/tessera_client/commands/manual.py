@@ -5,7 +5,8 @@ The `help` of an option or argument names its text; the texts of a command are f
 
 import shutil
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 import typer
@@ -30,6 +31,8 @@ Parameter = TyperArgument | TyperOption
 
 _INDENT = " " * 4
 _MAX_WIDTH = 88
+# How much of a mistyped command has to be right.
+_SIMILAR = 0.6
 
 
 class Command(TyperCommand):
@@ -64,7 +67,9 @@ class Program(TyperGroup):
         self, ctx: Context, args: list[str]
     ) -> tuple[str | None, AnyCommand, list[str]]:
         if args[0] not in self.commands and not ctx.resilient_parsing:
-            ctx.fail(translate("usage.no_such_command", name=args[0]))
+            message = translate("usage.no_such_command", name=args[0])
+            similar = get_close_matches(args[0], self.commands, cutoff=_SIMILAR)
+            ctx.fail("\n".join([message, *_suggest(f"tess {name}" for name in similar)]))
         return super().resolve_command(ctx, args)
 
 
@@ -98,10 +103,16 @@ def _mistake(error: TyperException, context: Context) -> str:
         return translate(key, name=_label(parameter))
     if option:
         key = "usage.no_such_option" if kind == NO_SUCH_OPTION else "usage.bad_option"
-        return translate(key, name=option)
+        similar = getattr(error, "possibilities", None) or ()
+        return "\n".join([translate(key, name=option), *_suggest(similar)])
     if context is not None and isinstance(context.command, Command):
         return translate("usage.too_many")
     return error.message
+
+
+def _suggest(names: Iterable[str]) -> list[str]:
+    joined = ", ".join(names)
+    return [translate("usage.did_you_mean", names=joined)] if joined else []
 
 
 def _page(command: AnyCommand, context: Context) -> str:

@@ -73,6 +73,8 @@ def answers(function: Callable[Parameters, Result]) -> Callable[Parameters, None
         kwargs.pop("_language")  # It was chosen before the command line was parsed.
         try:
             result = function(*args, **kwargs)
+        except BrokenPipeError:
+            raise
         except EXPECTED as error:
             failure = to_client_error(error)
             output.show_error(failure)

@@ -1,12 +1,16 @@
 """Reads chunks out of packs: fetches the fastest k shards, checks them and rebuilds the rest."""
 
+import hmac
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from bisect import bisect_right
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
+from itertools import islice
+from operator import itemgetter
 from threading import Lock
-from typing import Protocol
+from typing import NamedTuple, Protocol
 from uuid import UUID
 
 from tessera_client.errors import ClientError
@@ -17,6 +21,7 @@ from tessera_client.transfer.links import MAX_ATTEMPTS, WarehouseError, Warehous
 from tessera_client.transfer.threads import start
 from tessera_core import base64url
 from tessera_core.binary import Buffer
+from tessera_core.chunks import chunk_id
 from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
 from tessera_core.keyring import Keyring
 from tessera_core.log import PackState
@@ -28,15 +33,16 @@ PREFETCHED_PACKS = 2
 CACHED_PACKS = 1
 # A warehouse that takes longer is not waited for, if another one can replace it.
 STALL_SECONDS = 4.0
-# If less than this part of a pack is needed, its chunks are read one by one.
+# If less than this part of a pack is needed, only the ranges with those chunks are read. Ranges
+# that lie close together are read as one, because each request takes its time.
 RANGE_SHARE = 4
+RANGE_GAP_BYTES = 256 * 1024
 COMPARED_BATCH = 256
 
 _EXPIRY_MARGIN_SECONDS = 60
 
 
-@dataclass(frozen=True, slots=True)
-class ChunkPlace:
+class ChunkPlace(NamedTuple):
     """Where one sealed chunk lies in a pack."""
 
     pack: bytes
@@ -257,22 +263,30 @@ class ChunkReader:
         self._on_compared = on_compared
         self._compared: list[tuple[bytes, bytes]] = []
         self._id_key = keyring.chunk_id_key
-        self._cache: OrderedDict[bytes, Future[bytes]] = OrderedDict()
-        self._ahead: list[bytes] = []
-        self._single: set[bytes] = set()
-        self._key: tuple[bytes, bytes] = (b"", b"")
-        """Of the pack that was read last, which has most often the next chunk too."""
+        self._cache: OrderedDict[bytes, Future[_Ranges]] = OrderedDict()
+        self._ahead: deque[bytes] = deque()
+        self._ranges: dict[bytes, list[tuple[int, int]]] = {}
+        """Where those packs begin and end of which only ranges are read."""
+        self._current: _OpenPack | None = None
+        """The pack that was read last, which has most often the next chunk too."""
 
     def plan(self, places: Sequence[ChunkPlace]) -> None:
         """Announces the chunks that will be read, in their order."""
-        needed: dict[bytes, dict[int, int]] = {}
+        needed: dict[bytes, set[tuple[int, int]]] = {}
         for place in places:
-            needed.setdefault(place.pack, {})[place.position] = place.chunk.stored
-        for pack, lengths in needed.items():
-            if sum(lengths.values()) * RANGE_SHARE < self._source.coding(pack).length:
-                self._single.add(pack)
-        self._ahead = [pack for pack in needed if pack not in self._single]
+            end = place.offset + place.chunk.stored + TAG_BYTES
+            needed.setdefault(place.pack, set()).add((place.offset, end))
+        for pack, spans in needed.items():
+            ranges = _merge(sorted(spans))
+            size = sum(end - offset for offset, end in ranges)
+            if size * RANGE_SHARE < self._source.coding(pack).length:
+                self._ranges[pack] = ranges
+        self._ahead = deque(needed)
         self._source.prepare(list(needed))
+
+    def is_chunk(self, content: bytes, identifier: bytes) -> bool:
+        """Whether this is the content that a chunk's id stands for."""
+        return hmac.compare_digest(chunk_id(self._id_key, content), identifier)
 
     def read_any(self, places: Sequence[ChunkPlace]) -> bytes:
         """Reads a chunk from the first place that has it: others may only claim to."""
@@ -295,47 +309,85 @@ class ChunkReader:
         self._compared = []
 
     def _read(self, place: ChunkPlace) -> bytes:
-        sealed_length = place.chunk.stored + TAG_BYTES
-        if place.pack in self._single:
-            try:
-                sealed = self._source.fetch_range(place.pack, place.offset, sealed_length)
-                return self._open(sealed, place)
-            except (WarehouseError, Malformed, NotAuthentic):
-                self._single.discard(place.pack)
-        pack = self._pack(place.pack)
-        view = memoryview(pack)[place.offset : place.offset + sealed_length]
-        return self._open(view, place)
+        try:
+            return self._open(place)
+        except (Malformed, NotAuthentic):
+            if not self._ranges.pop(place.pack, None):
+                raise
+        # The warehouse of that range lies; the whole pack is compared with the log.
+        self._current = None
+        self._cache.pop(place.pack, None)
+        return self._open(place)
 
-    def _open(self, sealed: Buffer, place: ChunkPlace) -> bytes:
-        name = self._source.name(place.pack)
-        if self._key[0] != place.pack:
-            self._key = place.pack, self._keyring.pack_key(name.generation, place.pack)
+    def _open(self, place: ChunkPlace) -> bytes:
+        current = self._current
+        if current is None or current.name.pack != place.pack:
+            name = self._source.name(place.pack)
+            key = self._keyring.pack_key(name.generation, place.pack)
+            current = self._current = _OpenPack(name, key, self._pack(place.pack))
         return open_chunk(
-            sealed,
+            _cut(current.ranges, place.offset, place.chunk.stored + TAG_BYTES),
             place.position,
             place.chunk,
-            key=self._key[1],
-            name=name,
+            key=current.key,
+            name=current.name,
             id_key=self._id_key,
         )
 
-    def _pack(self, pack: bytes) -> bytes:
+    def _pack(self, pack: bytes) -> "_Ranges":
         if pack in self._ahead:
-            at = self._ahead.index(pack)
-            del self._ahead[: at + 1]
+            while self._ahead.popleft() != pack:
+                pass
         future = self._load(pack)
-        for coming in self._ahead[:PREFETCHED_PACKS]:
+        for coming in islice(self._ahead, PREFETCHED_PACKS):
             self._load(coming)
         while len(self._cache) > CACHED_PACKS + PREFETCHED_PACKS:
             self._cache.popitem(last=False)
         return future.result()
 
-    def _load(self, pack: bytes) -> "Future[bytes]":
+    def _load(self, pack: bytes) -> "Future[_Ranges]":
         """Packs that are needed next are the last to be dropped."""
         if pack not in self._cache:
-            self._cache[pack] = start(self._source.fetch, pack)
+            self._cache[pack] = start(self._fetch, pack)
         self._cache.move_to_end(pack)
         return self._cache[pack]
+
+    def _fetch(self, pack: bytes) -> "_Ranges":
+        ranges = self._ranges.get(pack)
+        if ranges:
+            try:
+                return [
+                    (offset, memoryview(self._source.fetch_range(pack, offset, end - offset)))
+                    for offset, end in ranges
+                ]
+            except (WarehouseError, Malformed):
+                del self._ranges[pack]
+        return [(0, memoryview(self._source.fetch(pack)))]
+
+
+_Ranges = list[tuple[int, memoryview]]
+"""Parts of a pack, and where each begins."""
+
+
+class _OpenPack(NamedTuple):
+    name: PackName
+    key: bytes
+    ranges: _Ranges
+
+
+def _cut(ranges: _Ranges, offset: int, size: int) -> memoryview:
+    begin, content = ranges[bisect_right(ranges, offset, key=itemgetter(0)) - 1]
+    return content[offset - begin : offset - begin + size]
+
+
+def _merge(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    merged: list[tuple[int, int]] = []
+    for span in spans:
+        if merged and span[0] - merged[-1][1] <= RANGE_GAP_BYTES:
+            merged[-1] = merged[-1][0], max(span[1], merged[-1][1])
+        else:
+            merged.append(span)
+    return merged
 
 
 def _result(future: "Future[Shard]") -> Shard | None:

@@ -86,20 +86,20 @@ class DiskPaths:
     def __init__(self, system: str = sys.platform) -> None:
         self.renamed: list[Renamed] = []
         self._system = system
-        self._names: dict[str, str] = {}
+        self._found: dict[str, tuple[str, ...]] = {"": ()}
         self._taken: dict[str, set[str]] = defaultdict(set)
 
     def find(self, path: str) -> tuple[str, ...]:
         """The names of the folders that lead to an item, and its own; none for an empty path."""
-        names, at = [], ""
-        for name in path.split("/") if path else ():
-            parent, at = at, f"{at}/{name}" if at else name
-            if at not in self._names:
-                self._names[at] = free_disk_name(name, self._taken[parent], self._system)
-                if self._names[at] != name:
-                    self.renamed.append(Renamed(at, self._names[at]))
-            names.append(self._names[at])
-        return tuple(names)
+        found = self._found.get(path)
+        if found is None:
+            parent, _, name = path.rpartition("/")
+            above = self.find(parent)
+            chosen = free_disk_name(name, self._taken[parent], self._system)
+            if chosen != name:
+                self.renamed.append(Renamed(path, chosen))
+            found = self._found[path] = (*above, chosen)
+        return found
 
 
 def _is_windows(system: str) -> bool:

@@ -1,23 +1,26 @@
 """Writes files of a space to this computer."""
 
 import os
-import secrets
+import stat
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from tessera_client.errors import ClientError, describe
 from tessera_client.texts import translate
-from tessera_client.transfer.download import ChunkPlace, ChunkReader, Damaged
+from tessera_client.transfer.download import ChunkPlace, ChunkReader
 from tessera_client.vault.disk_names import DiskPaths, Renamed
+from tessera_client.vault.part_files import PartFile, free_part_name, open_part, remove_parts
 from tessera_client.vault.scan import Problem
 from tessera_client.vault.target_folders import (
     FOLDER_MODE,
     PRIVATE_FOLDER,
+    LinkInTheWay,
     TargetFolder,
     TargetTree,
-    open_folder,
 )
 from tessera_core.chunks import CHUNK_BYTES, chunk_length
 from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
@@ -28,11 +31,24 @@ from tessera_core.files import File, Folder, Item, Link
 class Restored:
     files: int = 0
     bytes: int = 0
+    unchanged: int = 0
+    """Files and links that were there already."""
+    kept: list[str] = field(default_factory=list)
+    """What is there and differs. It is replaced only if that is asked for."""
     failed: list[Problem] = field(default_factory=list)
     renamed: list[Renamed] = field(default_factory=list)
     """What this system cannot hold under its own name."""
     written: list[tuple[str, Item, Path]] = field(default_factory=list)
     """What was written, and where."""
+    planned: list[str] = field(default_factory=list)
+    """What a dry run would have written."""
+
+
+class _Task(NamedTuple):
+    path: str
+    names: tuple[str, ...]
+    """Where it is written, below the root."""
+    item: Item
 
 
 class Restorer:
@@ -43,116 +59,293 @@ class Restorer:
         reader: ChunkReader,
         places: Mapping[bytes, Sequence[ChunkPlace]],
         on_written: Callable[[int], None] = lambda _: None,
+        *,
+        overwrite: bool = False,
+        checksum: bool = False,
     ) -> None:
+        """`overwrite` replaces what differs; `checksum` compares contents where size and time are
+        the same."""
         self._reader = reader
         self._places = places
         self._on_written = on_written
+        self._overwrite = overwrite
+        self._checksum = checksum
+        self._mask = 0
 
-    def restore(self, items: Iterable[tuple[str, Item]], root: Path) -> Restored:
+    def restore(
+        self, items: Iterable[tuple[str, Item]], root: Path, *, dry_run: bool = False
+    ) -> Restored:
         """Writes each item to its path below the root; an empty path is the root itself."""
-        listed = list(items)
-        self._reader.plan(
-            [
-                self._places[chunk][0]
-                for _, item in listed
-                if isinstance(item, File)
-                for chunk in item.chunks
-                if chunk in self._places
-            ]
-        )
-        result, tree = Restored(), TargetTree(root)
+        result, paths = Restored(), DiskPaths()
+        # The order of names decides which one keeps a name.
+        tasks = [
+            _Task(path, paths.find(path), item)
+            for path, item in sorted(items, key=lambda each: (_RANKS[type(each[1])], each[0]))
+        ]
+        result.renamed, tree = paths.renamed, TargetTree(root)
+        if any(not task.names and not isinstance(task.item, Folder) for task in tasks):
+            tasks = [task._replace(names=(root.name,)) for task in tasks]
+            tree = TargetTree(root.parent, follow=True)
+        folders = [task for task in tasks if isinstance(task.item, Folder)]
         try:
-            self._restore_all(listed, root, tree, result)
+            selected = self._select(tasks[len(folders) :], tree, result, dry_run=dry_run)
+            if dry_run:
+                result.planned = [task.path for task in selected]
+            else:
+                self._write_all(folders, selected, tree, result)
         finally:
             tree.close()
             self._reader.note_compared()
         return result
 
-    def _restore_all(
-        self, items: Sequence[tuple[str, Item]], root: Path, tree: TargetTree, result: Restored
-    ) -> None:
-        """Folders come first and links last; the order of names decides which one keeps a name."""
-        paths = DiskPaths()
-        for path, item in sorted(items, key=lambda each: (_RANKS[type(each[1])], each[0])):
-            names = paths.find(path)
-            try:
-                self._write(names, item, root, tree)
-            except OSError as error:
-                result.failed.append(Problem(path, describe(error)))
-            except (Malformed, NotAuthentic):
-                result.failed.append(Problem(path, translate("errors.content_damaged")))
-            except (Damaged, NotEnoughShards) as error:
-                result.failed.append(Problem(path, str(error)))
-            except ClientError as error:
-                if error.exit_code != 1:
-                    raise
-                result.failed.append(Problem(path, str(error)))
+    def write_to(self, item: File, file: BinaryIO) -> None:
+        """Writes the content of one file."""
+        chunks = self._chunks(item)
+        self._reader.plan([places[0] for places in chunks])
+        for places in chunks:
+            chunk = self._reader.read_any(places)
+            file.write(chunk)
+            self._on_written(len(chunk))
+        file.flush()
+        self._reader.note_compared()
+
+    def _select(
+        self, tasks: Iterable[_Task], tree: TargetTree, result: Restored, *, dry_run: bool
+    ) -> list[_Task]:
+        """Leaves out what is there already, and what may not be replaced."""
+        by_folder: dict[tuple[str, ...], list[_Task]] = {}
+        for task in tasks:
+            by_folder.setdefault(task.names[:-1], []).append(task)
+        selected = []
+        for names, inside in by_folder.items():
+            folder = None
+            with suppress(OSError, LinkInTheWay):  # Reported when something is written to it.
+                folder = tree.find(names)
+            if folder is None:
+                selected += inside
+                continue
+            wanted = [task for task in inside if self._is_wanted(folder, task, result)]
+            if not dry_run:
+                with suppress(OSError):
+                    remove_parts(folder, {task.names[-1] for task in wanted})
+            selected += wanted
+        return selected
+
+    def _is_wanted(self, folder: TargetFolder, task: _Task, result: Restored) -> bool:
+        with _noting(task, result):
+            status = folder.status(task.names[-1])
+            if status is None:
+                return True
+            if self._is_equal(folder, task, status):
+                result.unchanged += 1
+            elif self._overwrite and stat.S_IFMT(status.st_mode) in _REPLACEABLE:
+                return True
             else:
-                result.written.append((path, item, root.joinpath(*names)))
+                result.kept.append(task.path)
+        return False
+
+    def _is_equal(self, folder: TargetFolder, task: _Task, status: os.stat_result) -> bool:
+        name, item = task.names[-1], task.item
+        if isinstance(item, Link):
+            return stat.S_ISLNK(status.st_mode) and folder.read_link(name) == item.target
+        assert isinstance(item, File)
+        if not stat.S_ISREG(status.st_mode) or status.st_size != item.size:
+            return False
+        if status.st_mtime_ns == item.modified and not self._checksum:
+            return True
+        descriptor = folder.open(name, os.O_RDONLY)
+        try:
+            return self._count_equal(descriptor, item) == len(item.chunks)
+        finally:
+            os.close(descriptor)
+
+    def _count_equal(self, descriptor: int, item: File) -> int:
+        """How many chunks a file begins with that are the item's: compared, not trusted."""
+        for number, identifier in enumerate(item.chunks):
+            chunk = _read_all(descriptor, chunk_length(item.size, number))
+            if not self._reader.is_chunk(chunk, identifier):
+                return number
+        return len(item.chunks)
+
+    def _write_all(
+        self,
+        folders: Sequence[_Task],
+        selected: Iterable[_Task],
+        tree: TargetTree,
+        result: Restored,
+    ) -> None:
+        """Folders come first and links last."""
+        is_root_listed = folders and not folders[0].names
+        tree.make_root(_folder_mode(folders[0].item) if is_root_listed else FOLDER_MODE)
+        made = []
+        for task in folders:
+            with _noting(task, result):
+                tree.folder(task.names, _folder_mode(task.item))
+                made.append(task)
+                result.written.append((task.path, task.item, tree.root.joinpath(*task.names)))
+        self._mask = _read_mask()
+        for task in self._plan(selected):
+            with _noting(task, result):
+                folder, name, item = tree.folder(task.names[:-1]), task.names[-1], task.item
                 if isinstance(item, File):
+                    self._write_file(folder, name, item)
                     result.files += 1
                     result.bytes += item.size
-        result.renamed = paths.renamed
+                elif isinstance(item, Link):
+                    _write_link(folder, name, item)
+                result.written.append((task.path, item, tree.root.joinpath(*task.names)))
+        for task in reversed(made):
+            with _noting(task, result):
+                tree.folder(task.names).set_time(task.item.modified)
 
-    def _write(self, names: tuple[str, ...], item: Item, root: Path, tree: TargetTree) -> None:
-        if isinstance(item, Folder):
-            tree.folder(names, PRIVATE_FOLDER if item.private else FOLDER_MODE)
-        elif names:
-            self._replace(tree.folder(names[:-1]), names[-1], item)
-        else:
-            root.parent.mkdir(parents=True, exist_ok=True)
-            folder = open_folder(root.parent, follow=True)
-            try:
-                self._replace(folder, root.name, item)
-            finally:
-                folder.close()
+    def _plan(self, tasks: Iterable[_Task]) -> list[_Task]:
+        """Files in the order of their packs, so that each pack is read once, then links."""
+        packs: dict[bytes, int] = {}
+        for places in self._places.values():
+            packs.setdefault(places[0].pack, len(packs))
 
-    def _replace(self, folder: TargetFolder, name: str, item: File | Link) -> None:
-        """Completely or not at all."""
-        part = f".{secrets.token_hex(8)}.tess"
-        try:
-            if isinstance(item, Link):
-                folder.create_link(part, item.target)
-            else:
-                self._write_file(folder, part, item)
-            folder.replace(part, name)
-        finally:
-            folder.remove(part)
+        def order(task: _Task) -> tuple[int, int, int]:
+            if not isinstance(task.item, File):
+                return 1, 0, 0
+            places = self._places.get(task.item.chunks[0]) if task.item.chunks else None
+            return (0, packs[places[0].pack], places[0].offset) if places else (0, -1, 0)
+
+        ordered = sorted(tasks, key=order)
+        self._reader.plan(
+            [
+                self._places[chunk][0]
+                for task in ordered
+                if isinstance(task.item, File)
+                for chunk in task.item.chunks
+                if chunk in self._places
+            ]
+        )
+        return ordered
 
     def _chunks(self, item: File) -> list[Sequence[ChunkPlace]]:
         """Finds a file's chunks before anything is written: together they must have its size."""
-        chunks = [self._places.get(identifier, ()) for identifier in item.chunks]
-        if not all(chunks):
-            raise ClientError.from_code("chunk_missing")
-        lengths = (chunk_length(item.size, number) for number in range(len(chunks)))
-        fitting = [
-            [place for place in places if place.chunk.length == length]
-            for places, length in zip(chunks, lengths, strict=True)
-        ]
-        if not all(fitting):
-            raise Malformed("the chunks do not have the file's size")
-        return list(fitting)
+        found: list[Sequence[ChunkPlace]] = []
+        for number, identifier in enumerate(item.chunks):
+            places = self._places.get(identifier)
+            if not places:
+                raise ClientError.from_code("chunk_missing")
+            length = chunk_length(item.size, number)
+            if any(place.chunk.length != length for place in places):
+                places = [place for place in places if place.chunk.length == length]
+                if not places:
+                    raise Malformed("the chunks do not have the file's size")
+            found.append(places)
+        return found
 
-    def _write_file(self, folder: TargetFolder, part: str, item: File) -> None:
-        chunks = self._chunks(item)
-        mode = 0o777 if item.executable else 0o666
-        if item.private:
-            mode &= 0o700
-        with folder.create(part, mode, item.modified) as file:
-            for places in chunks:
-                chunk = self._reader.read_any(places)
-                _write_sparse(file, chunk)
-                self._on_written(len(chunk))
-            file.truncate(item.size)
+    def _write_file(self, folder: TargetFolder, name: str, item: File) -> None:
+        """Completely or not at all; a later run goes on with what was fetched of a large file."""
+        chunks, part = self._chunks(item), open_part(folder, name)
+        try:
+            try:
+                self._fill(part, item, chunks)
+                self._describe(part, item)
+            finally:
+                os.close(part.descriptor)
+            if not _SETS_OPEN:
+                folder.set_file_time(part.name, item.modified)
+            folder.replace(part.name, name)
+        except BaseException as error:
+            can_continue = isinstance(error, ClientError | KeyboardInterrupt)
+            status = folder.status(part.name) if can_continue else None
+            if status is None or status.st_size < CHUNK_BYTES:
+                folder.remove(part.name)
+            raise
+
+    def _fill(self, part: PartFile, item: File, chunks: Sequence[Sequence[ChunkPlace]]) -> None:
+        taken = 0
+        if not part.is_new:
+            taken = self._count_equal(part.descriptor, item)
+            end = min(taken * CHUNK_BYTES, item.size)
+            os.ftruncate(part.descriptor, end)
+            os.lseek(part.descriptor, end, os.SEEK_SET)
+            self._on_written(end)
+        for places in chunks[taken:] if taken else chunks:
+            chunk = self._reader.read_any(places)
+            _write_sparse(part.descriptor, chunk)
+            self._on_written(len(chunk))
+        if item.size >= CHUNK_BYTES:
+            os.ftruncate(part.descriptor, item.size)
+
+    def _describe(self, part: PartFile, item: File) -> None:
+        if _SETS_OPEN:
+            mode = (0o777 if item.executable else 0o666) & ~self._mask
+            os.fchmod(part.descriptor, mode & 0o700 if item.private else mode)
+            os.utime(part.descriptor, ns=(item.modified, item.modified))
 
 
+# Windows sets the time of a file by its path, when it is closed.
+_SETS_OPEN = sys.platform != "win32"
+# Neither folders nor devices such as /dev/null.
+_REPLACEABLE = {stat.S_IFREG, stat.S_IFLNK}
 _RANKS = {Folder: 0, File: 1, Link: 2}
 _ZEROS = bytes(CHUNK_BYTES)
 
 
-def _write_sparse(file: BinaryIO, chunk: bytes) -> None:
+@dataclass(slots=True)
+class _noting:  # noqa: N801 - used like a function; a generator takes four times as long
+    """Notes why one item failed; the others go on."""
+
+    task: _Task
+    result: Restored
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> bool:
+        match error:
+            case OSError():
+                message = describe(error)
+            case Malformed() | NotAuthentic():
+                message = translate("errors.content_damaged")
+            case NotEnoughShards():
+                message = str(error)
+            case ClientError() if error.exit_code == 1:
+                message = str(error)
+            case _:
+                return False
+        self.result.failed.append(Problem(self.task.path, message))
+        return True
+
+
+def _folder_mode(item: Item) -> int:
+    return PRIVATE_FOLDER if isinstance(item, Folder) and item.private else FOLDER_MODE
+
+
+def _read_mask() -> int:
+    """What the user's files may not allow; systems tell it only to whoever sets it."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+def _write_link(folder: TargetFolder, name: str, item: Link) -> None:
+    part = free_part_name()
+    folder.create_link(part, item.target)
+    try:
+        folder.replace(part, name)
+    except OSError:
+        folder.remove(part)
+        raise
+
+
+def _write_sparse(descriptor: int, chunk: bytes) -> None:
     """Skips chunks of zeros, so that sparse files stay sparse."""
     if chunk == _ZEROS:
-        file.seek(len(chunk), os.SEEK_CUR)
-    else:
-        file.write(chunk)
+        os.lseek(descriptor, len(chunk), os.SEEK_CUR)
+        return
+    written = os.write(descriptor, chunk)
+    while written < len(chunk):
+        written += os.write(descriptor, memoryview(chunk)[written:])
+
+
+def _read_all(descriptor: int, size: int) -> bytes:
+    """Less at the end of a file."""
+    content = os.read(descriptor, size)
+    while len(content) < size and (more := os.read(descriptor, size - len(content))):
+        content += more
+    return content

@@ -30,9 +30,7 @@ _PERIODS: dict[int, _Period] = {
 
 def keeping(rules: Sequence[KeepRule], default_days: int, now: datetime) -> Keeps:
     """Decides about a version by when it became current and when it ceased to be, in ms."""
-    counts = {rule.unit: rule.count for rule in rules}
-    days = counts.get(KeepUnit.ALL_DAYS, 0) if rules else default_days
-    since = _milliseconds(now) - days * _DAY_MS
+    since = _milliseconds(now) - all_days(rules, default_days) * _DAY_MS
     ends = sorted(moment for rule in rules for moment in _ends(rule, now))
 
     def keeps(begin: int, end: float) -> bool:
@@ -40,6 +38,12 @@ def keeping(rules: Sequence[KeepRule], default_days: int, now: datetime) -> Keep
         return end >= since or (at < len(ends) and ends[at] <= end)
 
     return keeps
+
+
+def all_days(rules: Sequence[KeepRule], default_days: int) -> int:
+    """For how many days every version is kept."""
+    counts = {rule.unit: rule.count for rule in rules}
+    return counts.get(KeepUnit.ALL_DAYS, 0) if rules else default_days
 
 
 def _ends(rule: KeepRule, now: datetime) -> list[int]:

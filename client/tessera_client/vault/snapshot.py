@@ -19,7 +19,7 @@ from tessera_core.packs import chunk_offsets
 from tessera_core.replay import apply_change, open_stored, read_checkpoint
 from tessera_core.tree import Tree
 
-ChunkPlaces = dict[bytes, tuple[ChunkPlace, ...]]
+ChunkPlaces = dict[bytes, list[ChunkPlace]]
 
 
 class Verdict(StrEnum):
@@ -180,7 +180,10 @@ class Snapshot:
             pack = self.state.packs[place.pack]
             return pack.retired, pack.author not in authors.get(place.chunk.id, ())
 
-        return {chunk: tuple(sorted(places, key=order)) for chunk, places in found.items()}
+        return {
+            chunk: sorted(places, key=order) if chunk in claimed else places
+            for chunk, places in found.items()
+        }
 
     def _authors(self, chunks: set[bytes]) -> dict[bytes, set[UUID]]:
         """Who put files with these chunks."""

@@ -3,10 +3,10 @@
 import errno
 import os
 import stat
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import Self
 
 from tessera_client.errors import ClientError
 from tessera_client.texts import translate
@@ -16,8 +16,9 @@ PRIVATE_FOLDER = 0o700
 
 # Junctions are links too, though Python does not call them so. Folders of OneDrive have other tags.
 _LINK_TAGS = {0xA0000003, 0xA000000C}
-_BINARY = getattr(os, "O_BINARY", 0)
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+# A pipe that lies there is not waited for.
+_OPEN_FLAGS = _NO_LINK | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 _NOT_A_FOLDER = {errno.ELOOP, errno.ENOTDIR, errno.EMLINK}
 
 
@@ -26,24 +27,73 @@ class LinkInTheWay(ClientError):
         super().__init__(translate("errors.link_in_the_way"), code="link_in_the_way")
 
 
-class TargetFolder(Protocol):
+class TargetFolder:
     """An existing folder. Its methods take names, never paths."""
 
     is_pinned: bool
     """Whether it stays this folder, even if another program puts a link in its place."""
+    _descriptor: int | None
 
-    def enter(self, name: str, mode: int = FOLDER_MODE) -> "TargetFolder":
-        """Opens a folder in this one; makes it with this mode if it is missing."""
-        ...
+    def _path(self, name: str) -> str | Path:
+        raise NotImplementedError
 
-    def create(self, name: str, mode: int, modified: int) -> AbstractContextManager[BinaryIO]: ...
-    def create_link(self, name: str, target: str) -> None: ...
-    def replace(self, name: str, new_name: str) -> None: ...
-    def remove(self, name: str) -> None: ...
-    def close(self) -> None: ...
+    def _enter(self, name: str) -> Self:
+        raise NotImplementedError
+
+    def enter(self, name: str, mode: int | None = FOLDER_MODE) -> Self:
+        """Opens a folder in this one; makes it with this mode, if there is one, when missing."""
+        try:
+            return self._enter(name)
+        except FileNotFoundError:
+            if mode is None:
+                raise
+            with suppress(FileExistsError):
+                os.mkdir(self._path(name), mode, dir_fd=self._descriptor)
+            return self._enter(name)
+
+    def names(self) -> list[str]:
+        with os.scandir(self._path("") if self._descriptor is None else self._descriptor) as found:
+            return [entry.name for entry in found]
+
+    def status(self, name: str) -> os.stat_result | None:
+        """Of the link itself, if it is one; None if there is nothing."""
+        try:
+            return os.stat(self._path(name), dir_fd=self._descriptor, follow_symlinks=False)
+        except FileNotFoundError:
+            return None
+
+    def open(self, name: str, flags: int) -> int:
+        """Opens a file; a new one is private."""
+        return os.open(self._path(name), flags | _OPEN_FLAGS, 0o600, dir_fd=self._descriptor)
+
+    def read_link(self, name: str) -> str:
+        return os.readlink(self._path(name), dir_fd=self._descriptor)
+
+    def create_link(self, name: str, target: str) -> None:
+        os.symlink(target, self._path(name), dir_fd=self._descriptor)
+
+    def set_time(self, modified: int) -> None:
+        """Of this folder."""
+        at = self._path("") if self._descriptor is None else self._descriptor
+        os.utime(at, ns=(modified, modified))
+
+    def set_file_time(self, name: str, modified: int) -> None:
+        os.utime(self._path(name), ns=(modified, modified), dir_fd=self._descriptor)
+
+    def replace(self, name: str, new_name: str) -> None:
+        folder = self._descriptor
+        os.replace(self._path(name), self._path(new_name), src_dir_fd=folder, dst_dir_fd=folder)
+
+    def remove(self, name: str) -> None:
+        with suppress(FileNotFoundError):
+            os.unlink(self._path(name), dir_fd=self._descriptor)
+
+    def close(self) -> None:
+        if self._descriptor is not None:
+            os.close(self._descriptor)
 
 
-class DescriptorFolder:
+class DescriptorFolder(TargetFolder):
     """Works on an open folder, so that nobody can exchange it between a check and a write."""
 
     is_pinned = True
@@ -62,42 +112,18 @@ class DescriptorFolder:
                 raise LinkInTheWay from None
             raise
 
-    def enter(self, name: str, mode: int = FOLDER_MODE) -> "DescriptorFolder":
-        try:
-            return DescriptorFolder(name, self._descriptor)
-        except FileNotFoundError:
-            with suppress(FileExistsError):
-                os.mkdir(name, mode, dir_fd=self._descriptor)
-            return DescriptorFolder(name, self._descriptor)
+    def _path(self, name: str) -> str:
+        return name
 
-    @contextmanager
-    def create(self, name: str, mode: int, modified: int) -> Iterator[BinaryIO]:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINK
-        descriptor = os.open(name, flags, mode, dir_fd=self._descriptor)
-        with os.fdopen(descriptor, "wb") as file:
-            yield file
-            file.flush()
-            os.utime(descriptor, ns=(modified, modified))
-
-    def create_link(self, name: str, target: str) -> None:
-        os.symlink(target, name, dir_fd=self._descriptor)
-
-    def replace(self, name: str, new_name: str) -> None:
-        folder = self._descriptor
-        os.replace(name, new_name, src_dir_fd=folder, dst_dir_fd=folder)
-
-    def remove(self, name: str) -> None:
-        with suppress(FileNotFoundError):
-            os.unlink(name, dir_fd=self._descriptor)
-
-    def close(self) -> None:
-        os.close(self._descriptor)
+    def _enter(self, name: str) -> "DescriptorFolder":
+        return DescriptorFolder(name, self._descriptor)
 
 
-class PathFolder:
+class PathFolder(TargetFolder):
     """For Windows, which has no calls relative to an open folder: looks before each write."""
 
     is_pinned = False
+    _descriptor = None
 
     def __init__(self, path: Path, *, follow: bool = False) -> None:
         status = path.lstat()
@@ -105,33 +131,13 @@ class PathFolder:
             raise LinkInTheWay
         if not path.is_dir():
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path))
-        self._path = path
+        self._folder = path
 
-    def enter(self, name: str, mode: int = FOLDER_MODE) -> "PathFolder":
-        path = self._path / name
-        with suppress(FileExistsError):
-            path.mkdir(mode)
-        return PathFolder(path)
+    def _path(self, name: str) -> Path:
+        return self._folder / name
 
-    @contextmanager
-    def create(self, name: str, mode: int, modified: int) -> Iterator[BinaryIO]:
-        path = self._path / name
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, mode)
-        with os.fdopen(descriptor, "wb") as file:
-            yield file
-        os.utime(path, ns=(modified, modified))
-
-    def create_link(self, name: str, target: str) -> None:
-        (self._path / name).symlink_to(target)
-
-    def replace(self, name: str, new_name: str) -> None:
-        (self._path / name).replace(self._path / new_name)
-
-    def remove(self, name: str) -> None:
-        (self._path / name).unlink(missing_ok=True)
-
-    def close(self) -> None:
-        pass
+    def _enter(self, name: str) -> "PathFolder":
+        return PathFolder(self._folder / name)
 
 
 def open_folder(path: Path, *, follow: bool = False) -> TargetFolder:
@@ -141,27 +147,56 @@ def open_folder(path: Path, *, follow: bool = False) -> TargetFolder:
     return PathFolder(path, follow=follow)
 
 
+def _make_folders(path: Path) -> None:
+    """Makes a folder and those above it, however many: `mkdir` of Python fails on a thousand."""
+    missing = []
+    while not path.is_dir() and path.parent != path:
+        missing.append(path)
+        path = path.parent
+    for folder in reversed(missing):
+        try:
+            folder.mkdir(exist_ok=True)
+        except FileExistsError:
+            raise NotADirectoryError(errno.ENOTDIR, "", str(folder)) from None
+
+
 class TargetTree:
     """The folders below a root; keeps the last one open, which most often gets the next file."""
 
-    def __init__(self, root: Path) -> None:
-        self._root = root
+    def __init__(self, root: Path, *, follow: bool = False) -> None:
+        """`follow` allows that the root itself is a link."""
+        self.root = root
+        self._follow = follow
         self._names: tuple[str, ...] = ()
         self._folder: TargetFolder | None = None
 
+    def make_root(self, mode: int) -> None:
+        _make_folders(self.root.parent)
+        with suppress(FileExistsError):
+            self.root.mkdir(mode)
+
     def folder(self, names: Sequence[str], mode: int = FOLDER_MODE) -> TargetFolder:
         """Opens the folder at these names; makes what is missing, the last one with the mode."""
-        if self._folder and self._folder.is_pinned and self._names == tuple(names):
+        if self._folder and self._folder.is_pinned and self._names == names:
             return self._folder
+        return self._open(names, [*(FOLDER_MODE for _ in names[1:]), mode])
+
+    def find(self, names: Sequence[str]) -> TargetFolder | None:
+        """Opens the folder at these names, if there is one."""
+        if self._folder and self._folder.is_pinned and self._names == names:
+            return self._folder
+        try:
+            return self._open(names, [None for _ in names])
+        except FileNotFoundError:
+            return None
+
+    def _open(self, names: Sequence[str], modes: Sequence[int | None]) -> TargetFolder:
         self.close()
-        self._root.parent.mkdir(parents=True, exist_ok=True)
-        with suppress(FileExistsError):
-            self._root.mkdir(FOLDER_MODE if names else mode)
-        folder = open_folder(self._root)
-        for at, name in enumerate(names, start=1):
+        folder = open_folder(self.root, follow=self._follow)
+        for name, mode in zip(names, modes, strict=False):
             outer = folder
             try:
-                folder = outer.enter(name, mode if at == len(names) else FOLDER_MODE)
+                folder = outer.enter(name, mode)
             finally:
                 outer.close()
         self._names, self._folder = tuple(names), folder

@@ -1,0 +1,145 @@
+"""Fetching files to this computer, or to standard output."""
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tessera_client.commands.files import Bandwidth, Checksum, DryRun
+from tessera_client.commands.output import Result, output
+from tessera_client.commands.paths import Place, SpacePath, parse_place
+from tessera_client.commands.progress import progress
+from tessera_client.commands.prompts import vault
+from tessera_client.errors import PARTLY_DONE, ClientError, WrongUsage
+from tessera_client.texts import translate, visible
+from tessera_client.vault.disk_names import Renamed, disk_name
+from tessera_client.vault.restore import Restored, Restorer
+from tessera_client.vault.spaces import Space
+from tessera_core.files import File, Folder, Item
+
+STDOUT = "-"
+
+Out = Annotated[str, typer.Argument(help="options.out", metavar="OUT")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="options.overwrite")]
+
+
+@dataclass(frozen=True)
+class FetchOptions:
+    overwrite: bool = False
+    checksum: bool = False
+    dry_run: bool = False
+
+
+def get(
+    source: Place,
+    out: Out,
+    overwrite: Overwrite = False,
+    checksum: Checksum = False,
+    bandwidth: Bandwidth = None,
+    dry_run: DryRun = False,
+) -> Result:
+    """Fetches a file or a folder from a space."""
+    place = parse_place(source)
+    if out == STDOUT and (output.as_json or dry_run):
+        raise WrongUsage.from_code("stdout_taken")
+    with vault(bandwidth) as opened:
+        space = opened.find(place.space)
+        items = list(space.tree.walk(place.path))
+        if out == STDOUT:
+            return _write_to_stdout(space, place, items)
+        return fetch(space, place, items, out, FetchOptions(overwrite, checksum, dry_run))
+
+
+def fetch(
+    space: Space,
+    place: SpacePath,
+    items: Sequence[tuple[str, Item]],
+    out: str,
+    options: FetchOptions,
+) -> Result:
+    target = _find_target(place, items, out)
+    relative = [(path[len(place.path) :].lstrip("/"), item) for path, item in items]
+    total = sum(item.size for _, item in items if isinstance(item, File))
+    with progress(translate("progress.fetching"), total) as advance:
+        restorer = Restorer(
+            space.reader(),
+            space.chunk_places(),
+            advance,
+            overwrite=options.overwrite,
+            checksum=options.checksum,
+        )
+        restored = restorer.restore(relative, target, dry_run=options.dry_run)
+    space.remember_fetched(place.path, restored.written)
+    is_named_here = place.path and target.name == disk_name(place.name) != place.name
+    if is_named_here and target != Path(out):
+        restored.renamed.insert(0, Renamed(place.path, target.name))
+    return _describe(restored, target, place.name, is_dry=options.dry_run)
+
+
+def _find_target(place: SpacePath, items: Sequence[tuple[str, Item]], out: str) -> Path:
+    """OUT, whether it exists or not, so that the same command writes to the same place each time.
+
+    With a slash at its end it is the folder around it, and so is a folder for a single file.
+    """
+    if not items:
+        raise ClientError(translate("errors.not_at", place=place), code="no_such_path")
+    path, item = items[0]
+    is_file = path == place.path and not isinstance(item, Folder)
+    target = Path(out)
+    is_around = out.endswith(("/", os.sep)) or target.name in {"", ".."}
+    if place.path and (is_around or (is_file and target.is_dir())):
+        return target / disk_name(place.name)
+    return target
+
+
+def _write_to_stdout(
+    space: Space, place: SpacePath, items: Sequence[tuple[str, Item]]
+) -> Result:  # fmt: skip
+    match items:
+        case [(_, File() as file)]:
+            with progress(translate("progress.fetching"), file.size) as advance:
+                restorer = Restorer(space.reader(), space.chunk_places(), advance)
+                restorer.write_to(file, sys.stdout.buffer)
+            return Result({})
+        case []:
+            raise ClientError(translate("errors.not_at", place=place), code="no_such_path")
+    raise WrongUsage.from_code("not_one_file", place=place)
+
+
+def _describe(restored: Restored, target: Path, name: str, *, is_dry: bool) -> Result:
+    data = {
+        "out": str(target),
+        "files": restored.files,
+        "bytes": restored.bytes,
+        "unchanged": restored.unchanged,
+        "kept": restored.kept,
+        "failed": restored.failed,
+        "renamed": restored.renamed,
+        "dryRun": is_dry,
+    }
+    if is_dry:
+        data["planned"] = restored.planned
+        lines = [visible(path or name) for path in restored.planned]
+        lines.append(translate("results.would_be_fetched", count=len(restored.planned)))
+    else:
+        lines = [translate("results.fetched", count=restored.files)]
+    if restored.unchanged:
+        lines[-1] += f" {translate('results.unchanged', count=restored.unchanged)}"
+    lines += [
+        translate("results.renamed", path=renamed.path, name=renamed.name)
+        for renamed in restored.renamed
+    ]
+    lines += [translate("results.kept", path=path or name) for path in restored.kept]
+    lines += [
+        translate("results.failed", path=problem.path or name, reason=problem.message)
+        for problem in restored.failed
+    ]
+    exit_code = 0
+    if restored.failed or restored.kept:
+        has_some = restored.files or restored.unchanged or restored.kept or restored.planned
+        exit_code = PARTLY_DONE if has_some else 1
+    return Result(data, "\n".join(lines), exit_code)
