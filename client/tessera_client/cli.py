@@ -23,6 +23,7 @@ from tessera_client.commands import (
     session,
     settings,
     spaces,
+    statistics,
     update,
 )
 from tessera_client.commands.files import Bandwidth, DryRun
@@ -144,10 +145,12 @@ for function in (
     files.rm,
     files.mv,
     history.versions,
+    history.history,
     history.trash,
     history.restore,
     backup.backup,
     backup.push,
+    statistics.stats,
     maintenance.verify,
     settings.settings,
     maintenance.prune,

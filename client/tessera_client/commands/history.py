@@ -60,6 +60,43 @@ def versions(place: Place) -> Result:
     return Result({"versions": rows}, "\n".join(lines))
 
 
+def history(
+    place: Annotated[str, typer.Argument(help="options.history_place", metavar="SPACE[:/PATH]")],
+    limit: Annotated[int, typer.Option(min=1, help="options.limit", metavar="NUMBER")] = 50,
+) -> Result:
+    """Lists the changes of a space or of a folder in it, the newest first."""
+    parsed = parse_place(place if ":" in place else f"{place}:/")
+    with vault() as opened:
+        tree = opened.find(parsed.space).tree
+        names = {member.user: member.name for member in list_members(opened.account)}
+    changes: dict[int, list[Version]] = {}
+    for path, versions in tree.versions.items():
+        if _is_at_or_below(path, parsed.path):
+            for version in versions:
+                changes.setdefault(version.sequence, []).append(version)
+    rows = []
+    for sequence in sorted(changes, reverse=True)[:limit]:
+        made = changes[sequence]
+        stored = [version.item for version in made if version.item]
+        sizes = [item.size for item in stored if isinstance(item, File)]
+        row = {
+            "change": sequence,
+            "time": _iso_time(made[0].time),
+            "author": names.get(made[0].author, str(made[0].author)),
+            "stored": len(stored),
+            "removed": len(made) - len(stored),
+            "bytes": sum(sizes),
+        }
+        rows.append(row)
+    lines = [
+        f"{row['change']:>6}  {row['time']}  +{row['stored']} -{row['removed']}"
+        f"  {show_bytes(int(str(row['bytes'])))}  {visible(row['author'])}"
+        for row in rows
+    ]
+    data = {"changes": rows, "isAll": len(changes) <= limit}
+    return Result(data, "\n".join(lines or [translate("results.no_changes")]))
+
+
 def trash(
     place: Annotated[str, typer.Argument(help="options.trash_place", metavar="SPACE[:/PATH]")],
 ) -> Result:
@@ -172,13 +209,16 @@ def _differences(tree: Tree, then: Mapping[str, Item | None]) -> Iterator[Put | 
 
 def _state_at(tree: Tree, path: str, is_kept: Callable[[Version], bool]) -> dict[str, Item | None]:
     """What was at each path at and below a path then."""
-    prefix = f"{path}/" if path else ""
     state = {}
     for below, versions in tree.versions.items():
-        if below == path or below.startswith(prefix):
+        if _is_at_or_below(below, path):
             before = [version for version in versions if is_kept(version)]
             state[below] = before[-1].item if before else None
     return state
+
+
+def _is_at_or_below(path: str, folder: str) -> bool:
+    return not folder or f"{path}/".startswith(f"{folder}/")
 
 
 def _show_size(item: Item) -> str:
