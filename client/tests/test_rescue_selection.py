@@ -99,7 +99,7 @@ class TestList:
         assert exit_code == 4
         assert list_copies(folders, tmp_path)[0] == 0
 
-    def test_is_readable_for_people(
+    def test_the_list_is_readable_for_people(
         self, folders: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("TESS_RECOVERY_CODE", SECRETS["TESS_RECOVERY_CODE"])

@@ -221,7 +221,6 @@ MATRIX = [
     Row(
         "PUT /api/company/leaving",
         LEADER_EVEN_UNSUBSCRIBED,
-        "401 403 422 403 422",
         body=lambda target: {"name": target.company_name, "lastDay": "2099-01-01T00:00:00Z"},
         verified=True,
     ),

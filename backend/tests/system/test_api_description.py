@@ -72,11 +72,11 @@ class TestCatalogue:
         }
         assert different == {}
 
-    def test_is_sorted_by_the_english_text(self, language: Language) -> None:
+    def test_catalogue_is_sorted_by_the_english_text(self, language: Language) -> None:
         keys = list(catalogue(language, "api."))
         assert keys == sorted(keys)
 
-    def test_is_written_in_its_language(self, language: Language) -> None:
+    def test_catalogue_is_written_in_its_language(self, language: Language) -> None:
         translations = catalogue(language, "api.")
         assert {text for text, translation in translations.items() if text == translation} == set()
         if language is Language.AR:
