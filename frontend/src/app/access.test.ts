@@ -53,6 +53,7 @@ const allowed: Record<string, Who[]> = {
   '/warehouses': ['leader'],
   '/storage': subscribedLeaders,
   '/subscription': leaders,
+  '/leave': leaders,
   '/activity': [...subscribedLeaders, 'admin'],
   '/faq': subscribedLeaders,
   '/download': [...subscribedLeaders, ...members],
