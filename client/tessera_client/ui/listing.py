@@ -6,7 +6,7 @@ from uuid import UUID
 
 from tessera_client.ui.schemas import Row, RowPage, SpaceInfo
 from tessera_client.vault.spaces import Space
-from tessera_core.changes import Version
+from tessera_client.vault.trash import list_removed
 from tessera_core.files import File, Folder, Link
 
 MAX_ROWS = 200
@@ -91,20 +91,21 @@ def make_listing(space: Space, user: UUID) -> Listing:
 
 
 def _trash(space: Space) -> list[Row]:
-    """The last removed first."""
-    rows = [_removed(path, versions) for path, versions in space.tree.versions.items()]
-    return sorted((row for row in rows if row), key=lambda row: row.modified, reverse=True)
-
-
-def _removed(path: str, versions: list[Version]) -> Row | None:
-    """A file that was removed and can be restored; the time is that of its removal."""
-    if versions[-1].item is not None:
-        return None
-    kept = [version.item for version in versions if isinstance(version.item, File)]
-    if not kept:
-        return None
-    removed_at = versions[-1].time
-    return Row(path, _name(path), "file", kept[-1].size, removed_at, versions=len(kept))
+    """Files that were removed and can be restored, the last one first; with the time of removal."""
+    versions = space.tree.versions
+    rows = [
+        Row(
+            each.path,
+            _name(each.path),
+            "file",
+            each.item.size,
+            each.time,
+            versions=sum(isinstance(version.item, File) for version in versions[each.path]),
+        )
+        for each in list_removed(space.tree)
+        if isinstance(each.item, File)
+    ]
+    return sorted(rows, key=lambda row: row.modified, reverse=True)
 
 
 def _sorted(rows: list[Row], order: str, *, descending: bool) -> list[Row]:

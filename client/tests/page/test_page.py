@@ -257,6 +257,12 @@ class TestFiles:
         assert leader.get("files", space=space)["total"] == 1
         assert leader.get("files", space=space, trash="1")["total"] == 0
 
+    def test_a_rename_leaves_no_old_name_in_the_trash(self, leader: Browser) -> None:
+        space = space_of(leader)
+        leader.upload(space, "draft.txt", b"draft")
+        leader.post("move", space=space, source="draft.txt", target="final.txt")
+        assert leader.get("files", space=space, trash="1")["total"] == 0
+
     def test_folders_are_created_moved_and_refused_twice(self, leader: Browser) -> None:
         space = space_of(leader)
         leader.post("folders", space=space, path="Old")
