@@ -30,20 +30,13 @@ MAIN = {
     "login",
     "signup",
     "members",
-    "member-edit",
     "warehouses",
     "storage",
-    "storage-warnings",
     "subscription",
-    "activity",
-    "quick-panel",
     "companies",
     "download",
     "client-login",
-    "client-waiting",
     "client-files",
-    "client-transfers",
-    "client-team",
 }
 Shown = TypeVar("Shown", Screen, ClientScreen)
 # Hundreds of screenshots are in every clone: as small as possible while still legible.
