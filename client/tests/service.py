@@ -86,6 +86,8 @@ class Service:
     verified: bool = True
     kdf: int = 1
     is_full: bool = False
+    is_down: bool = False
+    """Nothing answers, as without a network."""
     clock: float | None = None
     """Seconds since 1970; the present by default."""
     manifest: str | None = None
@@ -144,6 +146,8 @@ class Service:
 
     def answer(self, request: httpx.Request) -> httpx.Response:  # noqa: PLR0911
         path = request.url.path
+        if self.is_down:
+            raise httpx.ConnectError("no network")
         if path == "/healthz":
             return httpx.Response(200, headers={"date": formatdate(self.clock, usegmt=True)})
         if path.startswith("/objects/"):

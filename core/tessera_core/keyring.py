@@ -51,6 +51,10 @@ class Keyring:
     def entry_key(self, generation: int, entry: bytes) -> bytes:
         return derive_key(self._seed(generation), "tessera/v1/entry", entry)
 
+    def local_key(self, generation: int) -> bytes:
+        """Seals what a member's own computer keeps of the space."""
+        return derive_key(self._seed(generation), "tessera/client/local")
+
     @property
     def chunk_id_key(self) -> bytes:
         """The same in every generation, so that equal chunks are stored once."""

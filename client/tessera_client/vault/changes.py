@@ -139,7 +139,10 @@ class ChangeWriter:
 
     def reuse(self, item: Item) -> None:
         """Makes sure that the chunks of an earlier version stay or are restored."""
-        for identifier in item.chunks if isinstance(item, File) else ():
+        self.reuse_chunks(item.chunks if isinstance(item, File) else ())
+
+    def reuse_chunks(self, chunks: Iterable[bytes]) -> None:
+        for identifier in chunks:
             if identifier not in self._stored:
                 raise ClientError.from_code("chunk_missing")
             self._reused.update(place.pack for place in self._stored[identifier])

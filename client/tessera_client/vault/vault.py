@@ -104,7 +104,7 @@ class Vault:
         if unfinished:
             space = unfinished[0]
         else:
-            space = self._space(uuid4())
+            space = self.load_space(uuid4())
             begin_space(space)
         name_space(space, name)
         return space
@@ -126,7 +126,7 @@ class Vault:
         if not self._has_newest_pair():
             return False
         newest = self.recovery.records[-1].keys
-        spaces = (self._space(row.id) for row in self._all_rows())
+        spaces = (self.load_space(row.id) for row in self._all_rows())
         return any(space.read_recovery_keys() != newest for space in spaces)
 
     def recover(self, pair: PrivateKeys) -> list[Space]:
@@ -148,7 +148,7 @@ class Vault:
 
     def take_over_spaces(self) -> list[Space]:
         """Gives every space the present leader's keys and the newest recovery pair."""
-        spaces = [self._space(row.id) for row in self._all_rows()]
+        spaces = [self.load_space(row.id) for row in self._all_rows()]
         return [space for space in spaces if take_over(space)]
 
     def replace_keys(self) -> list[Space]:
@@ -174,7 +174,7 @@ class Vault:
         public = self.account.keys.public
         newest = self.recovery.records[-1].keys
         for row in self._all_rows():
-            space = self._space(row.id)
+            space = self.load_space(row.id)
             if row.leader != self.account.user:
                 continue
             if space.read_recovery_keys() != newest:
@@ -201,12 +201,12 @@ class Vault:
 
     def _hidden(self, space: UUID) -> ClientError:
         """A space that was seen vanishes for members who are removed, never for its leader."""
-        if self._space(space).is_led:
+        if self.load_space(space).is_led:
             return Refused.from_code("space_hidden")
         return ClientError(translate("errors.space_gone_or_hidden"), code="space_hidden")
 
     def _open(self, row: SpaceRow) -> Space:
-        space = self._space(row.id)
+        space = self.load_space(row.id)
         state, pin = space.state, self.account.bundle.spaces.get(space.id)
         is_newest = (state.sequence, state.head) == (row.sequence, row.head)
         is_read = is_newest and space.is_open and not space.snapshot.is_provisional
@@ -216,7 +216,8 @@ class Vault:
             self.alarms.append(alarm)
         return space
 
-    def _space(self, space: UUID) -> Space:
+    def load_space(self, space: UUID) -> Space:
+        """The space as far as this computer has read it."""
         return Space(self.account, self.recovery, self.index, self.warehouses, space)
 
 

@@ -1,0 +1,196 @@
+"""Chunks of stored files: from memory, from the cache on disk, or from the warehouses."""
+
+from collections import Counter, OrderedDict
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Future
+from functools import partial
+from threading import Lock
+
+from tessera_client.drive.cache import ChunkCache
+from tessera_client.transfer.download import ChunkPlace, ChunkReader
+from tessera_client.transfer.threads import start
+from tessera_client.vault.spaces import Space
+from tessera_core.chunks import CHUNK_BYTES
+from tessera_core.errors import Malformed
+from tessera_core.files import File
+
+# Nothing that a program waits for hangs longer.
+MAX_SECONDS = 25
+MEMORY_BYTES = 48 * 1024**2
+AHEAD_CHUNKS = 24
+
+# After so many misses in one pack, its other chunks are expected to be read too.
+_MISSES_FOR_PACK = 2
+
+
+class Chunks:
+    """Gives out the chunks of one space. Thread-safe."""
+
+    def __init__(self, space: Space, cache: ChunkCache) -> None:
+        self._cache = cache
+        self._lock = Lock()
+        self._memory: OrderedDict[bytes, bytes] = OrderedDict()
+        self._memory_bytes = 0
+        self._coming: dict[bytes, Future[bytes]] = {}
+        self._misses: Counter[bytes] = Counter()
+        self.follow(space)
+
+    def follow(self, space: Space) -> None:
+        """Takes the packs and keys of the space as it is now."""
+        places, source, keyring = space.chunk_places(), space.source(), space.keyring
+        contents = space.tree.packs
+        with self._lock:
+            self._places, self._source, self._keyring = places, source, keyring
+            self._contents, self._id = contents, space.id
+
+    def read(self, chunk: bytes) -> bytes:
+        """Raises TimeoutError, or what the warehouses have answered."""
+        return self._get(chunk).result(MAX_SECONDS)
+
+    def read_ahead(self, chunks: Sequence[bytes]) -> None:
+        """Begins to fetch what will be read soon: of each pack everything at once."""
+        by_pack: dict[bytes, list[bytes]] = {}
+        for chunk in chunks:
+            if places := self._places.get(chunk):
+                by_pack.setdefault(places[0].pack, []).append(chunk)
+        for group in by_pack.values():
+            self._fetch(group)
+
+    def _get(self, chunk: bytes) -> "Future[bytes]":
+        with self._lock:
+            known = self._memory.get(chunk)
+            if known is not None:
+                self._memory.move_to_end(chunk)
+                return _done(known)
+            if chunk in self._coming:
+                return self._coming[chunk]
+        stored = self._cache.get(self._keyring, self._name(chunk))
+        if stored is not None:
+            self._remember(chunk, stored)
+            return _done(stored)
+        return self._fetch([chunk, *self._neighbours(chunk)])[chunk]
+
+    def _neighbours(self, chunk: bytes) -> Iterable[bytes]:
+        """Small files lie together: a folder that is read is fetched pack by pack."""
+        places = self._places.get(chunk)
+        if not places:
+            return ()
+        pack = places[0].pack
+        self._misses[pack] += 1
+        if self._misses[pack] < _MISSES_FOR_PACK or pack not in self._contents:
+            return ()
+        self._misses[pack] = 0
+        return (record.id for record in self._contents[pack].chunks if record.id != chunk)
+
+    def _fetch(self, chunks: Sequence[bytes]) -> dict[bytes, "Future[bytes]"]:
+        """Returns what comes for each chunk; one that is on its way is not asked for again."""
+        answers, wanted = dict[bytes, Future[bytes]](), dict[bytes, Future[bytes]]()
+        with self._lock:
+            for chunk in dict.fromkeys(chunks):
+                if chunk in self._memory:
+                    answers[chunk] = _done(self._memory[chunk])
+                elif chunk in self._coming:
+                    answers[chunk] = self._coming[chunk]
+                else:
+                    answers[chunk] = wanted[chunk] = self._coming[chunk] = Future()
+            places, reader = self._places, ChunkReader(self._source, self._keyring)
+        if wanted:
+            start(partial(self._load, wanted, places, reader))
+        return answers
+
+    def _load(
+        self,
+        wanted: dict[bytes, "Future[bytes]"],
+        places: dict[bytes, list[ChunkPlace]],
+        reader: ChunkReader,
+    ) -> None:
+        missing = []
+        first = next(iter(wanted))
+        for chunk, answer in wanted.items():
+            stored = None if chunk == first else self._cache.get(self._keyring, self._name(chunk))
+            if stored is None:
+                missing.append(chunk)
+            else:
+                self._settle(chunk, answer, stored)
+        try:
+            reader.plan([places[chunk][0] for chunk in missing if chunk in places])
+        except Exception as error:  # noqa: BLE001 - whoever waits gets it
+            for chunk in missing:
+                self._fail(chunk, wanted[chunk], error)
+            return
+        for chunk in missing:
+            try:
+                if chunk not in places:
+                    raise Malformed("no pack holds this chunk")
+                content = reader.read_any(places[chunk])
+            except Exception as error:  # noqa: BLE001 - whoever waits gets it
+                self._fail(chunk, wanted[chunk], error)
+            else:
+                self._settle(chunk, wanted[chunk], content)
+                self._cache.add(self._keyring, self._name(chunk), content)
+
+    def _settle(self, chunk: bytes, answer: "Future[bytes]", content: bytes) -> None:
+        self._remember(chunk, content)
+        with self._lock:
+            self._coming.pop(chunk, None)
+        answer.set_result(content)
+
+    def _fail(self, chunk: bytes, answer: "Future[bytes]", error: Exception) -> None:
+        with self._lock:
+            self._coming.pop(chunk, None)
+        answer.set_exception(error)
+
+    def _remember(self, chunk: bytes, content: bytes) -> None:
+        with self._lock:
+            self._memory_bytes += len(content) - len(self._memory.pop(chunk, b""))
+            self._memory[chunk] = content
+            while self._memory_bytes > MEMORY_BYTES:
+                _, oldest = self._memory.popitem(last=False)
+                self._memory_bytes -= len(oldest)
+
+    def _name(self, chunk: bytes) -> bytes:
+        """A chunk's id is a keyed hash already; ids of two spaces never meet."""
+        return chunk[:16]
+
+
+class StoredContent:
+    """The content of a file as a version of the space has it."""
+
+    def __init__(self, chunks: Chunks, item: File) -> None:
+        self.item = item
+        self._chunks = chunks
+        self._end = 0
+        self._ahead = 0
+
+    def read(self, offset: int, size: int) -> bytes:
+        end = min(offset + size, self.item.size)
+        if offset >= end:
+            return b""
+        first, last = offset // CHUNK_BYTES, (end - 1) // CHUNK_BYTES
+        parts = []
+        for number in range(first, last + 1):
+            begin = number * CHUNK_BYTES
+            chunk = self._chunks.read(self.item.chunks[number])
+            parts.append(chunk[max(0, offset - begin) : end - begin])
+        self._read_ahead(offset, end)
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def _read_ahead(self, offset: int, end: int) -> None:
+        """Who has read on where the last read ended will most likely go on."""
+        # The system may ask for neighbouring parts out of order.
+        is_sequential = 0 < self._end and abs(offset - self._end) <= CHUNK_BYTES
+        self._end = max(end, self._end) if is_sequential else end
+        if not is_sequential:
+            self._ahead = 0
+            return
+        position = self._end // CHUNK_BYTES
+        if self._ahead - position < AHEAD_CHUNKS // 2:
+            begin = max(position, self._ahead)
+            self._ahead = position + AHEAD_CHUNKS
+            self._chunks.read_ahead(self.item.chunks[begin : self._ahead])
+
+
+def _done(content: bytes) -> "Future[bytes]":
+    future: Future[bytes] = Future()
+    future.set_result(content)
+    return future

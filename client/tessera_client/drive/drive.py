@@ -1,0 +1,487 @@
+"""One space as a file system. Errors are OSErrors, as programs expect them."""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from errno import (
+    EACCES,
+    EBADF,
+    EEXIST,
+    EINVAL,
+    EIO,
+    EISDIR,
+    ENAMETOOLONG,
+    ENOSPC,
+    ENOTDIR,
+    ENOTEMPTY,
+    EPERM,
+)
+from itertools import dropwhile
+from pathlib import Path
+from threading import Condition, RLock
+from typing import NamedTuple
+
+from tessera_client.drive.cache import ChunkCache
+from tessera_client.drive.chunks import Chunks, StoredContent
+from tessera_client.drive.journal import DriveJournal
+from tessera_client.drive.pending import (
+    PendingChange,
+    PendingMove,
+    PendingPut,
+    PendingRemove,
+    apply,
+    staged_files,
+)
+from tessera_client.drive.staging import StagedFile, new_record
+from tessera_client.drive.view import Content, Node, View, is_below
+from tessera_client.errors import ClientError
+from tessera_client.transfer.answers import Usage
+from tessera_client.vault.spaces import Space
+from tessera_client.vault.vault import Vault
+from tessera_core.binary import Buffer
+from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
+from tessera_core.files import MAX_PATH_BYTES, File, Folder, Link, check_path
+
+_UNREADABLE = (ClientError, Malformed, NotAuthentic, NotEnoughShards, TimeoutError)
+
+
+class Status(NamedTuple):
+    """What `ls -l` shows."""
+
+    type: str
+    """file, folder or link."""
+    size: int
+    modified: int
+    """Nanoseconds since 1970."""
+    executable: bool = False
+    private: bool = False
+
+
+@dataclass
+class Handle:
+    """An open file."""
+
+    drive: "SpaceDrive"
+    content: StagedFile | StoredContent
+    can_write: bool
+
+    def read(self, offset: int, size: int) -> bytes:
+        try:
+            return self.content.read(offset, size)
+        except _UNREADABLE as error:
+            self.drive.on_notice(str(error))
+            raise OSError(EIO, str(error)) from error
+
+    def write(self, offset: int, data: Buffer) -> int:
+        content = self._writable()
+        self.drive.check_room(offset + len(data) - content.size)
+        try:
+            content.write(offset, data)
+        except _UNREADABLE as error:
+            raise OSError(EIO, str(error)) from error
+        return len(data)
+
+    def truncate(self, size: int) -> None:
+        content = self._writable()
+        self.drive.check_room(size - content.size)
+        content.truncate(size)
+
+    def sync(self) -> None:
+        """What was written survives a power failure."""
+        if isinstance(self.content, StagedFile) and self.can_write:
+            self.drive.note(self.content, is_durable=True)
+
+    def close(self) -> None:
+        if isinstance(self.content, StagedFile):
+            self.drive.release(self.content, was_writer=self.can_write)
+
+    @property
+    def size(self) -> int:
+        content = self.content
+        return content.size if isinstance(content, StagedFile) else content.item.size
+
+    def _writable(self) -> StagedFile:
+        if not self.can_write or not isinstance(self.content, StagedFile):
+            raise OSError(EBADF, "")
+        return self.content
+
+
+class SpaceDrive:
+    """The files of one space, with what waits to be sent on top. Thread-safe.
+
+    Nothing here talks to the service; `DriveSync` sends what waits and follows the log.
+    """
+
+    def __init__(
+        self,
+        vault: Vault,
+        space: Space,
+        folder: Path,
+        cache: ChunkCache,
+        on_notice: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self.vault = vault
+        self.space = space
+        self.on_notice = on_notice
+        self.chunks = Chunks(space, cache)
+        self.journal = DriveJournal(folder, space.keyring)
+        self.lock = RLock()
+        self.changed = Condition(self.lock)
+        """Something waits to be sent."""
+        self.changes: list[PendingChange] = self.journal.load(self.chunks)
+        self.last_change = 0.0
+        self.room: int | None = None
+        """Bytes that the quota leaves; None if it is not known."""
+        self._read: dict[str, int] = {}
+        """Which entry's version of a path was read here last."""
+        self._open: dict[bytes, int] = {}
+        """How many handles each staged file has."""
+        self.show()
+        for path, node in self.view.items():
+            if isinstance(node.content, StagedFile):
+                node.content.path = path
+
+    def show(self) -> None:
+        """Builds what is shown out of the space as it is now, what waits, and what is open."""
+        with self.lock:
+            being_written = [
+                (node.content.path, node.content)
+                for _, node in (self.view.items() if hasattr(self, "view") else ())
+                if isinstance(node.content, StagedFile) and node.content.path is not None
+            ]
+            self.view = View(self.space.tree)
+            for change in self.changes:
+                apply(self.view, change)
+            for path, file in being_written:
+                if file.writers:
+                    self.view.put(path, file)
+
+    def follow(self) -> None:
+        """Takes over what the space has got."""
+        self.chunks.follow(self.space)
+        with self.lock:
+            self.journal.keyring = self.space.keyring
+            self.show()
+
+    # Looking
+
+    def status(self, path: str) -> Status:
+        with self.lock:
+            return _status(self.view.get(path).content)
+
+    def entries(self, path: str) -> list[tuple[str, Status]]:
+        with self.lock:
+            node = self.view.get(path)
+            if not node.is_folder:
+                raise OSError(ENOTDIR, "", path)
+            return [(name, _status(child.content)) for name, child in node.children.items()]
+
+    def read_link(self, path: str) -> str:
+        with self.lock:
+            content = self.view.get(path).content
+        if not isinstance(content, Link):
+            raise OSError(EINVAL, "", path)
+        if not _stays_inside(path, content.target):
+            raise OSError(EACCES, "", path)
+        return content.target
+
+    # Files
+
+    def open(self, path: str, *, write: bool = False, truncate: bool = False) -> Handle:
+        with self.lock:
+            node = self.view.get(path)
+            if node.is_folder:
+                raise OSError(EISDIR, "", path)
+            content = node.content
+            if isinstance(content, Link):
+                raise OSError(EACCES, "", path)
+            if isinstance(content, File):
+                if not truncate:
+                    self._read[path] = node.sequence
+                if not write:
+                    return Handle(self, StoredContent(self.chunks, content), can_write=False)
+                content = self._stage(path, node, None if truncate else content)
+            handle = self._handle(content, can_write=write)
+            if write and truncate and content.size:
+                content.truncate(0)
+            return handle
+
+    def create(self, path: str, *, executable: bool = False, private: bool = False) -> Handle:
+        """Makes an empty file; one that is there already stays what it is."""
+        with self.lock:
+            self._check_new(path)
+            record = new_record(None, executable=executable, private=private)
+            file = StagedFile(self.journal.staging, record, self.chunks)
+            file.path, file.seen = path, self._seen(path)
+            self.view.put(path, file)
+            return self._handle(file, can_write=True)
+
+    def truncate(self, path: str, size: int) -> None:
+        handle = self.open(path, write=True, truncate=size == 0)
+        try:
+            handle.truncate(size)
+        finally:
+            handle.close()
+
+    def _stage(self, path: str, node: Node, base: File | None) -> StagedFile:
+        file = node.content
+        assert isinstance(file, File)
+        record = new_record(base, executable=file.executable, private=file.private)
+        staged = StagedFile(self.journal.staging, record, self.chunks)
+        staged.path, staged.seen = path, self._seen(path)
+        node.content = staged
+        return staged
+
+    def _handle(self, file: StagedFile, *, can_write: bool) -> Handle:
+        self._open[file.id] = self._open.get(file.id, 0) + 1
+        file.writers += can_write
+        return Handle(self, file, can_write)
+
+    def note(self, file: StagedFile, *, is_durable: bool = False) -> None:
+        """Puts a file's present state into the journal: from now on it is not lost."""
+        with self.lock:
+            file.seal(is_durable=is_durable)
+            if file.path is not None and not file.is_noted:
+                file.is_noted = True
+                self._add(PendingPut(file.path, file, file.seen), is_shown=True)
+
+    def release(self, file: StagedFile, *, was_writer: bool) -> None:
+        with self.lock:
+            if was_writer:
+                file.writers -= 1
+                if not file.writers:
+                    self.note(file)
+            self._open[file.id] -= 1
+            if not self._open[file.id]:
+                del self._open[file.id]
+                file.close()
+                self.forget_unused([file])
+            self.changed.notify_all()
+
+    def forget_unused(self, files: list[StagedFile]) -> None:
+        """Deletes what is neither open nor waits."""
+        with self.lock:
+            waiting = {file.id for file in staged_files(self.changes)}
+            for file in files:
+                if file.id not in waiting and file.id not in self._open:
+                    file.remove()
+
+    # Changes
+
+    def make_folder(self, path: str, *, private: bool = False) -> None:
+        with self.lock:
+            self._check_new(path)
+            self._add(PendingPut(path, Folder(time.time_ns(), private), self._seen(path)))
+
+    def make_link(self, path: str, target: str) -> None:
+        with self.lock:
+            self._check_new(path)
+            if not _stays_inside(path, target):
+                raise OSError(EPERM, "", path)
+            self._add(PendingPut(path, Link(time.time_ns(), target), self._seen(path)))
+
+    def remove(self, path: str) -> None:
+        with self.lock:
+            if self.view.get(path).is_folder:
+                raise OSError(EISDIR, "", path)
+            self._remove(path)
+
+    def remove_folder(self, path: str, *, with_contents: bool = False) -> None:
+        with self.lock:
+            node = self.view.get(path)
+            if not node.is_folder:
+                raise OSError(ENOTDIR, "", path)
+            if node.children and not with_contents:
+                raise OSError(ENOTEMPTY, "", path)
+            self._remove(path)
+
+    def _remove(self, path: str) -> None:
+        gone = self._staged_below(path)
+        self._add(PendingRemove(path, self._seen(path)))
+        for file in gone:
+            file.path = None
+        self.forget_unused(gone)
+
+    def move(self, source: str, target: str, *, replace: bool = True) -> None:
+        with self.lock:
+            node, existing = self.view.get(source), self.view.find(target)
+            if source == target:
+                return
+            if is_below(target, source):
+                raise OSError(EINVAL, "", target)
+            self._check_parent(target)
+            if existing:
+                _check_replaced(node, existing, target, replace=replace)
+            self._check_lengths(node, source, target)
+            replaced, moved = self._staged_below(target), self._staged_below(source)
+            seen = self._seen(target) if existing else self._seen(source)
+            if existing and existing.is_folder:
+                self._add(PendingRemove(target, seen))
+            self._add(PendingMove(source, target, seen))
+            for file in replaced:
+                file.path = None
+            for file in moved:
+                assert file.path is not None
+                file.path = target + file.path.removeprefix(source)
+                if file.path == target and existing:
+                    file.seen = seen
+            self.saw(target)
+            self.forget_unused(replaced)
+
+    def set_times(self, path: str, modified: int) -> None:
+        def change(content: Content) -> Content:
+            match content:
+                case File():
+                    return File(
+                        content.size, modified, content.executable, content.chunks, content.private
+                    )
+                case Folder():
+                    return Folder(modified, content.private)
+                case Link():
+                    return Link(modified, content.target)
+            content.modified = modified
+            return content
+
+        self._change(path, change)
+
+    def set_mode(self, path: str, *, executable: bool, private: bool) -> None:
+        def change(content: Content) -> Content:
+            match content:
+                case File():
+                    return File(content.size, content.modified, executable, content.chunks, private)
+                case Folder():
+                    return Folder(content.modified, private)
+                case Link():
+                    return content
+            content.executable, content.private = executable, private
+            return content
+
+        self._change(path, change)
+
+    def _change(self, path: str, change: Callable[[Content], Content]) -> None:
+        with self.lock:
+            if not path:
+                return
+            node = self.view.get(path)
+            content = node.content
+            changed = change(content)
+            if isinstance(changed, StagedFile):
+                changed.touch()
+                if not changed.writers:
+                    self.note(changed)
+            elif changed != content:
+                self._add(PendingPut(path, changed, self._seen(path)))
+
+    def _add(self, change: PendingChange, *, is_shown: bool = False) -> None:
+        """Writes a change down before it is shown."""
+        self.journal.append(change)
+        self.changes.append(change)
+        if not is_shown:
+            apply(self.view, change)
+        self.last_change = time.monotonic()
+        self.changed.notify_all()
+
+    def _seen(self, path: str) -> int:
+        """What whoever writes to a path has seen of it: the version that was read here last, if it
+        was read at all, else what is there now."""
+        return self._read.get(path, self.space.state.sequence)
+
+    def saw(self, path: str) -> None:
+        """What is at a path now is known to whoever writes here."""
+        self._read.pop(path, None)
+
+    def _staged_below(self, path: str) -> list[StagedFile]:
+        node = self.view.find(path)
+        contents = (each.content for each in node.walk()) if node else ()
+        return [content for content in contents if isinstance(content, StagedFile)]
+
+    def _check_new(self, path: str) -> None:
+        if self.view.find(path) is not None:
+            raise OSError(EEXIST, "", path)
+        self._check_parent(path)
+        _check_path(path)
+
+    def _check_parent(self, path: str) -> None:
+        parent, _, _ = path.rpartition("/")
+        if not self.view.get(parent).is_folder:
+            raise OSError(ENOTDIR, "", path)
+
+    def _check_lengths(self, node: Node, source: str, target: str) -> None:
+        _check_path(target)
+        if node.is_folder:
+            longest = max((len(path.encode()) for path in _paths(node, target)), default=0)
+            if longest > MAX_PATH_BYTES:
+                raise OSError(ENAMETOOLONG, "", source)
+
+    # Room
+
+    def check_room(self, more: int) -> None:
+        """What the quota does not leave room for could never be sent."""
+        if more > 0 and self.room is not None and self.waiting_bytes() + more > self.room:
+            raise OSError(ENOSPC, "")
+
+    def waiting_bytes(self) -> int:
+        with self.lock:
+            return sum(file.size for file in staged_files(self.changes))
+
+    def usage(self) -> Usage | None:
+        try:
+            return self.vault.account.api.get("/storage/usage", Usage)
+        except ClientError:
+            return None
+
+    def close(self) -> None:
+        with self.lock:
+            for file in staged_files(self.changes):
+                file.close()
+            self.journal.close()
+
+
+def _paths(node: Node, path: str) -> Iterator[str]:
+    waiting = [(path, node)]
+    while waiting:
+        at, each = waiting.pop()
+        yield at
+        waiting += [(f"{at}/{name}", child) for name, child in each.children.items()]
+
+
+def _status(content: Content) -> Status:
+    match content:
+        case Folder():
+            return Status("folder", 0, content.modified, private=content.private)
+        case Link():
+            return Status("link", len(content.target.encode()), content.modified)
+    return Status("file", content.size, content.modified, content.executable, content.private)
+
+
+def _check_path(path: str) -> None:
+    try:
+        check_path(path)
+        path.encode()
+    except (Malformed, UnicodeEncodeError):
+        too_long = max(len(name.encode(errors="replace")) for name in path.split("/")) > 255
+        raise OSError(ENAMETOOLONG if too_long else EINVAL, "", path) from None
+    if len(path.encode()) > MAX_PATH_BYTES:
+        raise OSError(ENAMETOOLONG, "", path)
+
+
+def _check_replaced(node: Node, existing: Node, target: str, *, replace: bool) -> None:
+    if not replace:
+        raise OSError(EEXIST, "", target)
+    if existing.is_folder and not node.is_folder:
+        raise OSError(EISDIR, "", target)
+    if node.is_folder and not existing.is_folder:
+        raise OSError(ENOTDIR, "", target)
+    if existing.children:
+        raise OSError(ENOTEMPTY, "", target)
+
+
+def _stays_inside(path: str, target: str) -> bool:
+    """A colleague's link must not lead a program to other files of this computer.
+
+    Steps up come first: after another link they would lead elsewhere than they seem to."""
+    names = target.split("/")
+    if not names[0] or not {"\\", ":"}.isdisjoint(target):
+        return False
+    below = list(dropwhile("..".__eq__, names))
+    return ".." not in below and len(names) - len(below) <= path.count("/")

@@ -1,0 +1,128 @@
+"""Keeps what waits on this computer, sealed, so that no closed file is lost."""
+
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Lock
+
+import msgspec
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from tessera_client.drive.chunks import Chunks
+from tessera_client.drive.pending import (
+    PendingChange,
+    PendingMove,
+    PendingPut,
+    PendingRemove,
+)
+from tessera_client.drive.staging import StagedFile, StagedRecord
+from tessera_client.transfer.journal import open_database
+from tessera_core.binary import Reader
+from tessera_core.errors import NoSeed
+from tessera_core.files import encode_item, read_item
+from tessera_core.keyring import Keyring
+
+_NONCE_BYTES = 12
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS changes (
+    number INTEGER PRIMARY KEY,
+    generation INTEGER NOT NULL,
+    sealed BLOB NOT NULL
+)
+"""
+
+
+class _Stored(msgspec.Struct, frozen=True):
+    path: str
+    seen: int
+    target: str = ""
+    staged: StagedRecord | None = None
+    item: bytes = b""
+
+
+class DriveJournal:
+    """The waiting changes of one space, in their order. Thread-safe."""
+
+    def __init__(self, folder: Path, keyring: Keyring) -> None:
+        self.staging = folder / "staging"
+        self.staging.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.keyring = keyring
+        self._lock = Lock()
+        self._database = open_database(folder / "journal.sqlite", _SCHEMA)
+
+    def close(self) -> None:
+        self._database.close()
+
+    def load(self, chunks: Chunks) -> list[PendingChange]:
+        """What an earlier run left. Staging files that nothing names were never closed."""
+        rows = self._database.execute("SELECT generation, sealed FROM changes ORDER BY number")
+        opened = [stored for row in rows if (stored := self._open(*row))]
+        # A file that was written again is named again: what was noted last is true.
+        records = {stored.staged.id: stored.staged for stored in opened if stored.staged}
+        files = {
+            file: StagedFile(self.staging, record, chunks) for file, record in records.items()
+        }  # fmt: skip
+        changes = [_change(stored, files) for stored in opened]
+        for path in self.staging.iterdir():
+            if path.name not in {file.hex() for file in files}:
+                path.unlink(missing_ok=True)
+        self._write(changes, replace=True)
+        return changes
+
+    def append(self, change: PendingChange) -> None:
+        self._write([change])
+
+    def replace(self, changes: Sequence[PendingChange]) -> None:
+        self._write(changes, replace=True)
+
+    def _write(self, changes: Sequence[PendingChange], *, replace: bool = False) -> None:
+        rows = [(self.keyring.generation, self._seal(change)) for change in changes]
+        with self._lock:
+            self._database.execute("BEGIN IMMEDIATE")
+            with self._database:
+                if replace:
+                    self._database.execute("DELETE FROM changes")
+                self._database.executemany(
+                    "INSERT INTO changes (generation, sealed) VALUES (?, ?)", rows
+                )
+
+    def _seal(self, change: PendingChange) -> bytes:
+        match change:
+            case PendingPut(path, StagedFile() as file, seen):
+                stored = _Stored(path, seen, staged=file.record())
+            case PendingPut(path, item, seen):
+                stored = _Stored(path, seen, item=encode_item(item))
+            case PendingRemove(path, seen):
+                stored = _Stored(path, seen)
+            case PendingMove(source, target, seen):
+                stored = _Stored(source, seen, target=target)
+        nonce = secrets.token_bytes(_NONCE_BYTES)
+        content = msgspec.msgpack.encode(stored)
+        return nonce + self._cipher(self.keyring.generation).encrypt(nonce, content, None)
+
+    def _open(self, generation: int, sealed: bytes) -> _Stored | None:
+        try:
+            content = self._cipher(generation).decrypt(
+                sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], None
+            )
+            return msgspec.msgpack.decode(content, type=_Stored)
+        except (InvalidTag, NoSeed, ValueError):
+            return None
+
+    def _cipher(self, generation: int) -> AESGCM:
+        return AESGCM(self.keyring.local_key(generation))
+
+
+def _change(stored: _Stored, files: dict[bytes, StagedFile]) -> PendingChange:
+    if stored.staged:
+        file = files[stored.staged.id]
+        file.path, file.seen, file.is_noted = stored.path, stored.seen, True
+        return PendingPut(stored.path, file, stored.seen)
+    if stored.item:
+        item = read_item(Reader(stored.item))
+        assert item is not None
+        return PendingPut(stored.path, item, stored.seen)
+    if stored.target:
+        return PendingMove(stored.path, stored.target, stored.seen)
+    return PendingRemove(stored.path, stored.seen)

@@ -1,0 +1,213 @@
+"""Sends what waits on the drive, several files in one entry, and shows what others have done."""
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from threading import Event, Thread
+
+from tessera_client.drive.drive import SpaceDrive
+from tessera_client.drive.pending import (
+    PendingChange,
+    PendingMove,
+    PendingPut,
+    make_plan,
+    staged_files,
+)
+from tessera_client.drive.staging import StagedFile
+from tessera_client.drive.view import Content, View
+from tessera_client.errors import EXPECTED, ClientError, to_client_error
+from tessera_client.vault.changes import START_OVER, ChangeWriter, writing
+from tessera_client.vault.conflicts import IsSeen
+from tessera_core.changes import Move, Put, Remove
+from tessera_core.chunks import CHUNK_BYTES, chunk_count
+from tessera_core.files import File, Item
+
+QUIET_SECONDS = 1.0
+# Who writes without a pause is not waited for.
+PATIENCE_SECONDS = 5.0
+FOLLOW_SECONDS = 3.0
+RETRY_SECONDS = 10.0
+FILES_PER_ENTRY = 5000
+
+
+class Sender:
+    """Works in the background for one drive."""
+
+    def __init__(self, drive: SpaceDrive) -> None:
+        self._drive = drive
+        # While it sends, the drive goes on following the log.
+        self._space = drive.vault.load_space(drive.space.id)
+        self._stopped = Event()
+        self.problem: ClientError | None = None
+        """Why it could not send or follow the last time."""
+        self._threads = [Thread(target=each, daemon=True) for each in (self._send, self._follow)]
+
+    def start(self) -> None:
+        self._learn_room()
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self, seconds: float = 30) -> None:
+        """Sends what is closed; what cannot be sent waits on this computer."""
+        self._stopped.set()
+        with self._drive.lock:
+            self._drive.changed.notify_all()
+        for thread in self._threads:
+            thread.join(seconds)
+
+    def _send(self) -> None:
+        while not self._stopped.is_set():
+            if self._wait_for_changes():
+                try:
+                    self._attempt(self.send)
+                finally:
+                    if self.problem:
+                        self._stopped.wait(RETRY_SECONDS)
+        self._attempt(self.send)
+
+    def _wait_for_changes(self) -> bool:
+        """Returns once something can be sent, or the end has come."""
+        drive = self._drive
+        with drive.lock:
+            while not drive.changes and not self._stopped.is_set():
+                drive.changed.wait()
+            begun = time.monotonic()
+            while not self._stopped.is_set():
+                now = time.monotonic()
+                left = min(drive.last_change + QUIET_SECONDS, begun + PATIENCE_SECONDS) - now
+                if left <= 0:
+                    break
+                drive.changed.wait(left)
+            return not self._stopped.is_set()
+
+    def _follow(self) -> None:
+        while not self._stopped.wait(FOLLOW_SECONDS):
+            self._attempt(self.follow)
+
+    def _attempt(self, work: Callable[[], None]) -> None:
+        """Nothing that goes wrong ends the drive; the same problem is told once."""
+        try:
+            work()
+        except EXPECTED as error:
+            problem = to_client_error(error)
+            if self.problem is None or self.problem.code != problem.code:
+                self._drive.on_notice(str(problem))
+            self.problem = problem
+        else:
+            self.problem = None
+
+    def follow(self) -> None:
+        """Shows what others have done."""
+        drive = self._drive
+        sequence = drive.space.state.sequence
+        drive.space.sync()
+        if drive.space.state.sequence != sequence:
+            drive.follow()
+
+    def send(self) -> None:
+        """Sends everything that nobody is writing to."""
+        with suppress(*START_OVER):
+            while self._send_some():
+                pass
+
+    def _send_some(self) -> bool:
+        """Sends one entry; returns whether there may be more."""
+        drive, space = self._drive, self._space
+        with drive.lock:
+            changes = list(drive.changes)
+        if not changes:
+            return False
+        space.sync()
+        plan = make_plan(View(space.tree), changes)
+        ready = [put for put in plan.puts.values() if self._is_ready(put)][:FILES_PER_ENTRY]
+        if not plan.steps and not ready:
+            # What was made and removed again before it was sent.
+            self._finish(changes, plan.puts, {})
+            return False
+        sent: dict[str, tuple[PendingPut, Item, int]] = {}
+        with writing(drive.vault, space) as writer:
+            writer.resume_uploads()
+            for put in ready:
+                content = put.content
+                before = content.changes if isinstance(content, StagedFile) else 0
+                item = _store(writer, content)
+                if item:
+                    sent[put.path] = put, item, before
+            for step in plan.steps:
+                if isinstance(step, PendingMove):
+                    writer.add(Move(step.source, step.target), _seen(step.seen))
+                else:
+                    writer.add(Remove(step.path, 0), _seen(step.seen))
+            for path, (put, item, _) in sent.items():
+                writer.add(Put(path, 0, item), _seen(put.seen))
+            writer.commit()
+        drive.space.sync()
+        self._finish(changes, plan.puts, {path: sent[path] for path in writer.result.stored if path})
+        for conflict in writer.result.conflicts:
+            drive.on_notice(conflict.as_text())
+        if writer.result.not_stored:
+            raise ClientError.from_code("not_stored")
+        self._learn_room()
+        return bool(sent)
+
+    def _is_ready(self, put: PendingPut) -> bool:
+        file = put.content
+        if not isinstance(file, StagedFile):
+            return True
+        is_quiet = time.monotonic() - file.changed_at >= QUIET_SECONDS or self._stopped.is_set()
+        return not file.writers and is_quiet
+
+    def _finish(
+        self,
+        changes: list[PendingChange],
+        puts: dict[str, PendingPut],
+        sent: dict[str, tuple[PendingPut, Item, int]],
+    ) -> None:
+        """Forgets what is stored now. What was written meanwhile goes on waiting."""
+        drive = self._drive
+        with drive.lock:
+            left = list[PendingChange]()
+            for path, put in puts.items():
+                file = put.content
+                if path not in sent:
+                    left.append(put)
+                    continue
+                drive.saw(path)
+                if isinstance(file, StagedFile):
+                    file.seen = drive.space.state.sequence
+                    if file.changes != sent[path][2]:
+                        left.append(PendingPut(path, file, drive.space.state.sequence))
+            drive.changes = [*left, *drive.changes[len(changes) :]]
+            drive.journal.replace(drive.changes)
+            drive.follow()
+            drive.forget_unused(staged_files(changes))
+
+    def _learn_room(self) -> None:
+        usage = self._drive.usage()
+        self._drive.room = usage.left if usage else None
+
+
+def _store(writer: ChangeWriter, content: Content) -> Item | None:
+    """Chunks that nothing was written to are not read. Returns None if somebody writes again."""
+    if not isinstance(content, StagedFile):
+        writer.reuse(content)
+        return content
+    before, size, chunks = content.changes, content.size, list[bytes]()
+    for position in range(chunk_count(size)):
+        known = content.known_chunk(position)
+        if known is None:
+            chunk = content.read(position * CHUNK_BYTES, CHUNK_BYTES)
+            chunks.append(writer.add_chunk(chunk))
+        else:
+            writer.reuse_chunks((known,))
+            chunks.append(known)
+    if not content.writers:
+        content.close()
+    if content.changes != before:
+        return None
+    return File(size, content.modified, content.executable, tuple(chunks), content.private)
+
+
+def _seen(sequence: int) -> IsSeen:
+    return lambda _, version: version.sequence <= sequence
+

@@ -1,0 +1,348 @@
+"""The drive as programs use it, without a system's mount."""
+
+import errno
+import os
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from client.tests.conftest import Computer
+from client.tests.drive.conftest import Mount, OpenDrive
+from client.tests.service import Service
+from tessera_core.chunks import CHUNK_BYTES
+
+
+@pytest.fixture
+def opened(leader: Computer, mount: Mount) -> OpenDrive:
+    return mount(leader)
+
+
+def stored(computer: Computer, tmp_path: Path) -> dict[str, bytes]:
+    """What another program finds in the space."""
+    out = tmp_path / "out"
+    computer.ok("get", "Designs:/", out, "--overwrite")
+    return {
+        str(path.relative_to(out)): path.read_bytes() for path in out.rglob("*") if path.is_file()
+    }
+
+
+def fails_with(number: int) -> pytest.RaisesExc[OSError]:
+    return pytest.RaisesExc(OSError, check=lambda error: error.errno == number)
+
+
+class TestWriting:
+    def test_closed_file_is_read_back_at_once_and_sent_later(
+        self, opened: OpenDrive, leader: Computer, tmp_path: Path
+    ) -> None:
+        opened.write("plan.txt", b"first")
+        assert opened.read("plan.txt") == b"first"
+        opened.send()
+        assert opened.read("plan.txt") == b"first"
+        assert not opened.drive.changes
+        assert stored(leader, tmp_path) == {"plan.txt": b"first"}
+
+    def test_several_files_take_one_entry(self, opened: OpenDrive, service: Service) -> None:
+        before = len(next(iter(service.spaces.values())).entries)
+        for number in range(20):
+            opened.write(f"{number}.txt", b"x")
+        opened.send()
+        assert len(next(iter(service.spaces.values())).entries) == before + 1
+
+    def test_open_file_is_not_sent(self, opened: OpenDrive) -> None:
+        handle = opened.drive.create("open.txt")
+        handle.write(0, b"half")
+        opened.send()
+        assert opened.drive.space.tree.current("open.txt") is None
+        handle.write(4, b" and half")
+        handle.close()
+        opened.send()
+        assert opened.read("open.txt") == b"half and half"
+
+    def test_one_changed_byte_of_a_large_file_sends_one_chunk(
+        self, opened: OpenDrive, service: Service
+    ) -> None:
+        content = bytearray(random.Random(1).randbytes(5 * CHUNK_BYTES + 100))
+        opened.write("large.bin", content)
+        opened.send()
+        known = set(service.packs)
+        handle = opened.drive.open("large.bin", write=True)
+        handle.write(3 * CHUNK_BYTES, b"!")
+        handle.close()
+        opened.send()
+        content[3 * CHUNK_BYTES] = ord("!")
+        new = [pack for name, pack in service.packs.items() if name not in known]
+        assert sum(pack["length"] for pack in new) < 2 * CHUNK_BYTES
+        assert opened.read("large.bin") == content
+
+    def test_random_writes_match_a_local_file(self, opened: OpenDrive, tmp_path: Path) -> None:
+        source = random.Random(7)
+        local = tmp_path / "local"
+        opened.write("file", b"")
+        local.write_bytes(b"")
+        for _ in range(6):
+            handle = opened.drive.open("file", write=True)
+            with local.open("r+b") as other:
+                for _ in range(30):
+                    at, size = source.randrange(300_000), source.randrange(1, 90_000)
+                    match source.choice(["write", "write", "truncate", "read"]):
+                        case "write":
+                            data = source.randbytes(size)
+                            handle.write(at, data)
+                            other.seek(at)
+                            other.write(data)
+                        case "truncate":
+                            handle.truncate(at)
+                            other.truncate(at)
+                        case "read":
+                            other.seek(at)
+                            assert handle.read(at, size) == other.read(size)
+            handle.close()
+            if source.random() < 0.5:
+                opened.send()
+        opened.send()
+        assert opened.read("file") == local.read_bytes()
+
+    def test_editor_that_saves_aside_leaves_one_new_version(
+        self, opened: OpenDrive, service: Service
+    ) -> None:
+        opened.write("text.md", b"one")
+        opened.send()
+        opened.write(".text.md.swp", b"two")
+        opened.drive.move("text.md", "text.md~")
+        opened.drive.move(".text.md.swp", "text.md")
+        opened.drive.remove("text.md~")
+        opened.send()
+        tree = opened.drive.space.tree
+        assert opened.names() == ["text.md"]
+        assert opened.read("text.md") == b"two"
+        assert [bool(version.item) for version in tree.versions["text.md"]] == [True, True]
+        assert "text.md~" not in tree.versions
+        assert not opened.notices
+
+
+class TestTree:
+    def test_folders_are_made_moved_and_removed(self, opened: OpenDrive) -> None:
+        drive = opened.drive
+        drive.make_folder("a")
+        opened.write("a/file", b"1")
+        opened.send()
+        drive.make_folder("b")
+        drive.move("a", "b/a")
+        opened.write("b/a/other", b"2")
+        opened.send()
+        assert opened.names("b/a") == ["file", "other"]
+        with fails_with(errno.ENOTEMPTY):
+            drive.remove_folder("b")
+        for path in ("b/a/file", "b/a/other"):
+            drive.remove(path)
+        drive.remove_folder("b/a")
+        opened.send()
+        assert opened.names() == ["b"]
+
+    def test_moves_while_files_wait_end_where_they_should(self, opened: OpenDrive) -> None:
+        drive = opened.drive
+        drive.make_folder("a")
+        opened.write("a/file", b"1")
+        handle = drive.create("a/open")
+        handle.write(0, b"written ")
+        drive.move("a", "b")
+        opened.send()
+        handle.write(8, b"on")
+        handle.close()
+        opened.send()
+        assert opened.names() == ["b"]
+        assert opened.read("b/open") == b"written on"
+        assert opened.read("b/file") == b"1"
+
+    @pytest.mark.parametrize("seed", range(20))
+    def test_random_operations_match_a_local_folder(
+        self, opened: OpenDrive, tmp_path: Path, leader: Computer, seed: int
+    ) -> None:
+        """The same calls on the drive and on a folder: same answers, same files in the end."""
+        source, local = random.Random(seed), tmp_path / "local"
+        local.mkdir()
+        names = ["a", "b", "c"]
+        for number in range(120):
+            path = "/".join(source.choices(names, k=source.randint(1, 3)))
+            other = "/".join(source.choices(names, k=source.randint(1, 3)))
+            outcomes = [
+                _attempt(call)
+                for call in _operation(source, opened, local, path, other, str(number).encode())
+            ]
+            assert outcomes[0] == outcomes[1], (number, path, other)
+            if source.random() < 0.1:
+                opened.send()
+            if source.random() < 0.1:
+                opened.drive.show()
+        opened.send()
+        assert not opened.drive.changes
+        assert _files(opened) == {
+            str(path.relative_to(local)): path.read_bytes()
+            for path in local.rglob("*")
+            if path.is_file()
+        }
+
+    @pytest.mark.parametrize(
+        ("path", "target"),
+        [
+            ("link", "/etc/passwd"),
+            ("link", "../outside"),
+            ("a/link", "../../outside"),
+            ("a/link", "b/../../x"),
+            ("link", "C:\\Windows"),
+        ],
+    )
+    def test_link_out_of_the_space_is_refused(
+        self, opened: OpenDrive, path: str, target: str
+    ) -> None:
+        opened.drive.make_folder("a")
+        with fails_with(errno.EPERM):
+            opened.drive.make_link(path, target)
+
+    def test_colleagues_link_out_of_the_space_cannot_be_followed(
+        self, leader: Computer, mount: Mount, tmp_path: Path
+    ) -> None:
+        (tmp_path / "link").symlink_to("/etc/passwd")
+        leader.ok("put", tmp_path / "link", "Designs:/link")
+        opened = mount(leader)
+        with fails_with(errno.EACCES):
+            opened.drive.read_link("link")
+        with fails_with(errno.EACCES):
+            opened.drive.open("link")
+
+    @pytest.mark.parametrize("name", ["x" * 256, "a\0b", ".."])
+    def test_impossible_name_is_refused(self, opened: OpenDrive, name: str) -> None:
+        with pytest.raises(OSError):  # noqa: PT011
+            opened.drive.create(name)
+
+
+class TestOthers:
+    def test_colleagues_file_appears(
+        self, opened: OpenDrive, member: Computer, tmp_path: Path
+    ) -> None:
+        (tmp_path / "new.txt").write_text("hello")
+        member.ok("put", tmp_path / "new.txt", "Designs:/new.txt")
+        opened.sender.follow()
+        assert opened.read("new.txt") == b"hello"
+
+    def test_both_versions_stay_if_two_people_save_the_same_file(
+        self, opened: OpenDrive, member: Computer, tmp_path: Path
+    ) -> None:
+        opened.write("plan.txt", b"first")
+        opened.send()
+        assert opened.read("plan.txt") == b"first"
+        (tmp_path / "plan.txt").write_text("theirs")
+        member.ok("put", tmp_path / "plan.txt", "Designs:/plan.txt", "--replace")
+        opened.sender.follow()
+        opened.write("plan.txt", b"mine")
+        opened.send()
+        assert opened.read("plan.txt") == b"mine"
+        (kept,) = [name for name in opened.names() if "conflict" in name]
+        assert opened.read(kept) == b"theirs"
+        assert len(opened.notices) == 1
+
+    def test_own_saves_in_a_row_are_no_conflict(self, opened: OpenDrive) -> None:
+        for number in range(4):
+            opened.write("plan.txt", str(number).encode())
+            assert opened.read("plan.txt") == str(number).encode()
+            opened.send()
+            assert opened.read("plan.txt") == str(number).encode()
+        assert opened.names() == ["plan.txt"]
+
+
+class TestInterruptions:
+    def test_closed_file_survives_a_kill(self, leader: Computer, mount: Mount) -> None:
+        opened = mount(leader)
+        opened.write("kept.txt", b"closed")
+        opened.drive.make_folder("folder")
+        opened.drive.move("kept.txt", "folder/kept.txt")
+        opened.drive.create("lost.txt").write(0, b"never closed")
+        again = mount(leader)
+        assert again.read("folder/kept.txt") == b"closed"
+        assert again.names() == ["folder"]
+        again.send()
+        assert again.read("folder/kept.txt") == b"closed"
+        assert len(os.listdir(again.drive.journal.staging)) == 0
+
+    def test_what_cannot_be_sent_waits(
+        self, opened: OpenDrive, service: Service, leader: Computer, tmp_path: Path
+    ) -> None:
+        opened.write("plan.txt", b"offline")
+        service.is_down = True
+        opened.sender._attempt(opened.sender.send)
+        assert opened.sender.problem is not None
+        assert opened.read("plan.txt") == b"offline"
+        service.is_down = False
+        opened.sender._attempt(opened.sender.send)
+        assert opened.sender.problem is None
+        assert stored(leader, tmp_path) == {"plan.txt": b"offline"}
+
+    def test_nothing_readable_lies_on_the_disk(self, opened: OpenDrive, leader: Computer) -> None:
+        secret = b"the merger is on the third of May"
+        opened.write("merger-plans.txt", secret * 1000)
+        opened.send()
+        assert opened.read("merger-plans.txt")
+        opened.write("merger-plans.txt", secret * 2000)
+        for path in Path(leader.folder).rglob("*"):
+            if path.is_file():
+                content = path.read_bytes()
+                assert secret not in content
+                assert b"merger-plans" not in content
+                assert path.stat().st_mode & 0o077 == 0
+
+    def test_damaged_cache_is_fetched_again(self, opened: OpenDrive, leader: Computer) -> None:
+        opened.write("file", bytes(range(256)) * 100)
+        opened.send()
+        content = opened.read("file")
+        folder = leader.folder / "drive" / "cache"
+        while not list(folder.iterdir()):
+            pass  # It is stored after it was read.
+        for path in folder.iterdir():
+            data = bytearray(path.read_bytes())
+            data[-20] ^= 1
+            path.write_bytes(data)
+        opened.drive.chunks._memory.clear()
+        assert opened.read("file") == content
+
+
+def _files(opened: OpenDrive) -> dict[str, bytes]:
+    found = {}
+    for path, node in opened.drive.view.items():
+        if not node.is_folder:
+            found[path] = opened.read(path)
+    return found
+
+
+def _attempt(call: Callable[[], None]) -> bool:
+    """Whether it succeeds; which of several reasons is named first differs between systems."""
+    try:
+        call()
+    except OSError:
+        return False
+    return True
+
+
+def _operation(
+    source: random.Random, opened: OpenDrive, local: Path, path: str, other: str, data: bytes
+) -> list[Callable[[], None]]:
+    drive = opened.drive
+    match source.choice(["write", "write", "mkdir", "mkdir", "remove", "rmdir", "move", "move"]):
+        case "write":
+            return [lambda: opened.write(path, data), lambda: _write(local / path, data)]
+        case "mkdir":
+            return [lambda: drive.make_folder(path), lambda: (local / path).mkdir()]
+        case "remove":
+            return [lambda: drive.remove(path), lambda: (local / path).unlink()]
+        case "rmdir":
+            return [lambda: drive.remove_folder(path), lambda: (local / path).rmdir()]
+    return [lambda: drive.move(path, other), lambda: _rename(local / path, local / other)]
+
+
+def _write(path: Path, data: bytes) -> None:
+    path.write_bytes(data)
+
+
+def _rename(source: Path, target: Path) -> None:
+    os.rename(source, target)  # noqa: PTH104
