@@ -86,19 +86,19 @@ class Handle:
         self.drive.check_room(size - content.size)
         content.truncate(size)
 
-    def sync(self) -> None:
-        """What was written survives a power failure."""
+    def keep(self, *, is_durable: bool = False) -> None:
+        """What was written survives the end of this program, or a power failure too."""
         if isinstance(self.content, StagedFile) and self.can_write:
-            self.drive.note(self.content, is_durable=True)
+            self.drive.note(self.content, is_durable=is_durable)
 
     def close(self) -> None:
         if isinstance(self.content, StagedFile):
             self.drive.release(self.content, was_writer=self.can_write)
 
-    @property
-    def size(self) -> int:
+    def status(self) -> Status:
+        """Also of a file that was removed while it is open."""
         content = self.content
-        return content.size if isinstance(content, StagedFile) else content.item.size
+        return _status(content if isinstance(content, StagedFile) else content.item)
 
     def _writable(self) -> StagedFile:
         if not self.can_write or not isinstance(self.content, StagedFile):
@@ -128,7 +128,9 @@ class SpaceDrive:
         self.lock = RLock()
         self.changed = Condition(self.lock)
         """Something waits to be sent."""
-        self.changes: list[PendingChange] = self.journal.load(self.chunks)
+        self.changes: list[PendingChange] = []
+        self._waiting_bytes = 0
+        self.replace_changes(self.journal.load(self.chunks))
         self.last_change = 0.0
         self.room: int | None = None
         """Bytes that the quota leaves; None if it is not known."""
@@ -376,6 +378,8 @@ class SpaceDrive:
         """Writes a change down before it is shown."""
         self.journal.append(change)
         self.changes.append(change)
+        if isinstance(change, PendingPut) and isinstance(change.content, StagedFile):
+            self._waiting_bytes += change.content.size
         if not is_shown:
             apply(self.view, change)
         self.last_change = time.monotonic()
@@ -385,6 +389,12 @@ class SpaceDrive:
         """What whoever writes to a path has seen of it: the version that was read here last, if it
         was read at all, else what is there now."""
         return self._read.get(path, self.space.state.sequence)
+
+    def replace_changes(self, changes: list[PendingChange]) -> None:
+        with self.lock:
+            self.journal.replace(changes)
+            self.changes = changes
+            self._waiting_bytes = sum(file.size for file in staged_files(changes))
 
     def saw(self, path: str) -> None:
         """What is at a path now is known to whoever writes here."""
@@ -417,12 +427,13 @@ class SpaceDrive:
 
     def check_room(self, more: int) -> None:
         """What the quota does not leave room for could never be sent."""
-        if more > 0 and self.room is not None and self.waiting_bytes() + more > self.room:
+        if more > 0 and self.room is not None and self._waiting_bytes + more > self.room:
             raise OSError(ENOSPC, "")
 
-    def waiting_bytes(self) -> int:
-        with self.lock:
-            return sum(file.size for file in staged_files(self.changes))
+    @property
+    def waiting(self) -> int:
+        """How many files and other changes are not sent yet."""
+        return len(self.changes)
 
     def usage(self) -> Usage | None:
         try:

@@ -67,7 +67,6 @@ class DriveJournal:
         for path in self.staging.iterdir():
             if path.name not in {file.hex() for file in files}:
                 path.unlink(missing_ok=True)
-        self._write(changes, replace=True)
         return changes
 
     def append(self, change: PendingChange) -> None:

@@ -177,8 +177,7 @@ class Sender:
                     file.seen = drive.space.state.sequence
                     if file.changes != sent[path][2]:
                         left.append(PendingPut(path, file, drive.space.state.sequence))
-            drive.changes = [*left, *drive.changes[len(changes) :]]
-            drive.journal.replace(drive.changes)
+            drive.replace_changes([*left, *drive.changes[len(changes) :]])
             drive.follow()
             drive.forget_unused(staged_files(changes))
 

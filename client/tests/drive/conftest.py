@@ -33,7 +33,7 @@ class OpenDrive:
     def read(self, path: str) -> bytes:
         handle = self.drive.open(path)
         try:
-            return handle.read(0, handle.size)
+            return handle.read(0, handle.status().size)
         finally:
             handle.close()
 
