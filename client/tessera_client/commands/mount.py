@@ -1,5 +1,6 @@
 """The drive: spaces as folders of this computer."""
 
+import signal
 import subprocess
 import sys
 from enum import StrEnum
@@ -71,6 +72,9 @@ def serve(
         access = {"url": server.url, "user": USER, "password": server.password}
         text = translate("drive.serving", **access)
         output.show(Result(access, text))
+        # Also where a script has started it in the background, which ignores Ctrl+C.
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.default_int_handler)
         try:
             server.serve()
         except KeyboardInterrupt:

@@ -12,6 +12,7 @@ import mfusepy
 
 from tessera_client.drive.drive import Handle, Status
 from tessera_client.drive.mounted import Mounted
+from tessera_client.errors import ClientError
 
 _BLOCK = 4096
 _TYPES = {"file": stat.S_IFREG, "folder": stat.S_IFDIR, "link": stat.S_IFLNK}
@@ -157,18 +158,32 @@ class DriveOperations(mfusepy.Operations):  # type: ignore[misc]
 
 def mount(mounted: Mounted, folder: str, on_mounted: Callable[[], None]) -> None:
     """Returns when it was unmounted."""
-    mfusepy.FUSE(
-        DriveOperations(mounted, on_mounted),
-        folder,
-        foreground=True,
-        fsname="tessera",
-        subtype="tess",
-        default_permissions=True,
-        auto_cache=True,
-        hard_remove=True,
-        attr_timeout=1,
-        entry_timeout=1,
-    )
+    is_mounted = False
+
+    def note() -> None:
+        nonlocal is_mounted
+        is_mounted = True
+        on_mounted()
+
+    try:
+        mfusepy.FUSE(
+            DriveOperations(mounted, note),
+            folder,
+            foreground=True,
+            fsname="tessera",
+            subtype="tess",
+            default_permissions=True,
+            auto_cache=True,
+            hard_remove=True,
+            attr_timeout=1,
+            entry_timeout=1,
+            max_threads=16,
+            max_idle_threads=16,
+        )
+    except RuntimeError as error:
+        # A signal ends the mount with a number that says nothing.
+        if not is_mounted:
+            raise ClientError.from_code("mount_failed", path=folder) from error
 
 
 def _attributes(status: Status) -> dict[str, Any]:

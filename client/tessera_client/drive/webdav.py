@@ -368,5 +368,13 @@ class WebDavServer:
         ):
             start_response("403 Forbidden", [("Content-Type", "text/plain")])
             return [b""]
-        answer: Iterable[bytes] = self._app(environ, start_response)
+
+        def start(status: str, headers: list[tuple[str, str]], *error: object) -> object:
+            # WsgiDAV 4.3 answers LOCK with half a type, and 4.4 has no wheel.
+            mended = [
+                (name, value.replace("application;", "application/xml;")) for name, value in headers
+            ]
+            return start_response(status, mended, *error)
+
+        answer: Iterable[bytes] = self._app(environ, start)
         return answer
