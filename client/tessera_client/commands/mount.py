@@ -42,13 +42,15 @@ def unmount(
 ) -> Result:
     """Ends a mount; what is not sent yet is sent first."""
     path = folder.absolute()
-    command = ["umount", str(path)] if sys.platform == "darwin" else ["fusermount3", "-u", str(path)]
+    command = (
+        ["umount", str(path)] if sys.platform == "darwin" else ["fusermount3", "-u", str(path)]
+    )
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
     except FileNotFoundError:
         raise ClientError.from_code("no_fuse") from None
     if done.returncode:
-        raise ClientError(done.stderr.strip(), code="not_mounted")
+        raise ClientError.from_code("not_mounted", path=path)
     return Result({"unmounted": str(path)}, translate("drive.unmounted"))
 
 

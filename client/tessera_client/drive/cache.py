@@ -66,7 +66,9 @@ class ChunkCache:
         )
         path = self._folder / name.hex()
         try:
-            with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            with os.fdopen(
+                os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb"
+            ) as file:
                 file.write(content)
         except OSError:
             self._remove(name.hex())

@@ -178,7 +178,7 @@ class StoredContent:
     def _read_ahead(self, offset: int, end: int) -> None:
         """Who has read on where the last read ended will most likely go on."""
         # The system may ask for neighbouring parts out of order.
-        is_sequential = 0 < self._end and abs(offset - self._end) <= CHUNK_BYTES
+        is_sequential = self._end > 0 and abs(offset - self._end) <= CHUNK_BYTES
         self._end = max(end, self._end) if is_sequential else end
         if not is_sequential:
             self._ahead = 0

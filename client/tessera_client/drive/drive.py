@@ -41,6 +41,7 @@ from tessera_client.vault.vault import Vault
 from tessera_core.binary import Buffer
 from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
 from tessera_core.files import MAX_PATH_BYTES, File, Folder, Link, check_path
+from tessera_core.tree import Tree
 
 _UNREADABLE = (ClientError, Malformed, NotAuthentic, NotEnoughShards, TimeoutError)
 
@@ -138,6 +139,7 @@ class SpaceDrive:
         """Which entry's version of a path was read here last."""
         self._open: dict[bytes, int] = {}
         """How many handles each staged file has."""
+        self.view = View(Tree())
         self.show()
         for path, node in self.view.items():
             if isinstance(node.content, StagedFile):
@@ -147,16 +149,15 @@ class SpaceDrive:
         """Builds what is shown out of the space as it is now, what waits, and what is open."""
         with self.lock:
             being_written = [
-                (node.content.path, node.content)
-                for _, node in (self.view.items() if hasattr(self, "view") else ())
-                if isinstance(node.content, StagedFile) and node.content.path is not None
+                (path, content)
+                for path, content in ((path, node.content) for path, node in self.view.items())
+                if isinstance(content, StagedFile) and content.writers
             ]
             self.view = View(self.space.tree)
             for change in self.changes:
                 apply(self.view, change)
             for path, file in being_written:
-                if file.writers:
-                    self.view.put(path, file)
+                self.view.put(path, file)
 
     def follow(self) -> None:
         """Takes over what the space has got."""
@@ -192,9 +193,9 @@ class SpaceDrive:
     def open(self, path: str, *, write: bool = False, truncate: bool = False) -> Handle:
         with self.lock:
             node = self.view.get(path)
-            if node.is_folder:
-                raise OSError(EISDIR, "", path)
             content = node.content
+            if isinstance(content, Folder):
+                raise OSError(EISDIR, "", path)
             if isinstance(content, Link):
                 raise OSError(EACCES, "", path)
             if isinstance(content, File):

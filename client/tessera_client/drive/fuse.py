@@ -188,9 +188,7 @@ def mount(mounted: Mounted, folder: str, on_mounted: Callable[[], None]) -> None
 
 def _attributes(status: Status) -> dict[str, Any]:
     mode = 0o600 if status.private else 0o644
-    if status.type == "folder":
-        mode = 0o700 if status.private else 0o755
-    elif status.executable:
+    if status.type == "folder" or status.executable:
         mode = 0o700 if status.private else 0o755
     return {
         "st_mode": _TYPES[status.type] | mode,

@@ -88,17 +88,18 @@ class DriveJournal:
 
     def _seal(self, change: PendingChange) -> bytes:
         match change:
-            case PendingPut(path, StagedFile() as file, seen):
-                stored = _Stored(path, seen, staged=file.record())
-            case PendingPut(path, item, seen):
-                stored = _Stored(path, seen, item=encode_item(item))
+            case PendingPut(path, content, seen):
+                if isinstance(content, StagedFile):
+                    stored = _Stored(path, seen, staged=content.record())
+                else:
+                    stored = _Stored(path, seen, item=encode_item(content))
             case PendingRemove(path, seen):
                 stored = _Stored(path, seen)
             case PendingMove(source, target, seen):
                 stored = _Stored(source, seen, target=target)
         nonce = secrets.token_bytes(_NONCE_BYTES)
-        content = msgspec.msgpack.encode(stored)
-        return nonce + self._cipher(self.keyring.generation).encrypt(nonce, content, None)
+        encoded = msgspec.msgpack.encode(stored)
+        return nonce + self._cipher(self.keyring.generation).encrypt(nonce, encoded, None)
 
     def _open(self, generation: int, sealed: bytes) -> _Stored | None:
         try:

@@ -28,6 +28,7 @@ PATIENCE_SECONDS = 5.0
 FOLLOW_SECONDS = 3.0
 RETRY_SECONDS = 10.0
 FILES_PER_ENTRY = 5000
+SAVE_SECONDS = 60.0
 
 
 class Sender:
@@ -37,6 +38,9 @@ class Sender:
         self._drive = drive
         # While it sends, the drive goes on following the log.
         self._space = drive.vault.load_space(drive.space.id)
+        for space in (self._space, drive.space):
+            space.is_saved_at_once = False
+        self._saved_at = time.monotonic()
         self._stopped = Event()
         self.problem: ClientError | None = None
         """Why it could not send or follow the last time."""
@@ -109,9 +113,12 @@ class Sender:
         with suppress(*START_OVER):
             while self._send_some():
                 pass
+        if time.monotonic() - self._saved_at > SAVE_SECONDS or self._stopped.is_set():
+            self._space.save()
+            self._saved_at = time.monotonic()
 
     def _send_some(self) -> bool:
-        """Sends one entry; returns whether there may be more."""
+        """Sends one entry; returns whether there was more than it can hold."""
         drive, space = self._drive, self._space
         with drive.lock:
             changes = list(drive.changes)
@@ -142,13 +149,15 @@ class Sender:
                 writer.add(Put(path, 0, item), _seen(put.seen))
             writer.commit()
         drive.space.sync()
-        self._finish(changes, plan.puts, {path: sent[path] for path in writer.result.stored if path})
+        self._finish(
+            changes, plan.puts, {path: sent[path] for path in writer.result.stored if path}
+        )
         for conflict in writer.result.conflicts:
             drive.on_notice(conflict.as_text())
         if writer.result.not_stored:
             raise ClientError.from_code("not_stored")
         self._learn_room()
-        return bool(sent)
+        return len(ready) == FILES_PER_ENTRY
 
     def _is_ready(self, put: PendingPut) -> bool:
         file = put.content
@@ -209,4 +218,3 @@ def _store(writer: ChangeWriter, content: Content) -> Item | None:
 
 def _seen(sequence: int) -> IsSeen:
     return lambda _, version: version.sequence <= sequence
-

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from errno import ENOENT, ENOTDIR
 
 from tessera_client.drive.staging import StagedFile
-from tessera_core.files import File, Folder, Item, Link
+from tessera_core.files import File, Folder, Link
 from tessera_core.tree import Tree
 
 Content = StagedFile | File | Link | Folder

@@ -121,6 +121,8 @@ class Space:
         self._seen_ids: set[bytes] = set()
         self._opened_by: PrivateKeys | None = None
         """The recovery pair, while it takes the place of keys that are lost."""
+        self.is_saved_at_once = True
+        """Who keeps a space open for long saves it now and then: many files take their time."""
         self._trusted_at, self._trusted_now = -1, dict[bytes, bytes]()
         self._all_own_at, self._all_own_now = -1, False
 
@@ -236,8 +238,8 @@ class Space:
         self._seen_ids.update(entry.head.id for entry in entries)
         self.snapshot = snapshot
         self._replay(entries)
-        if self.state.sequence > begun or self._opened_by:
-            self._index.save(self.snapshot)
+        if self.is_saved_at_once and (self.state.sequence > begun or self._opened_by):
+            self.save()
         return True
 
     def _replay(self, entries: Sequence[Entry]) -> None:
@@ -417,8 +419,12 @@ class Space:
             self._seen_ids.add(entry.head.id)
         # What this user signs as the leader vouches for the log before it.
         self.snapshot.is_vouched |= self.is_led
-        self._index.save(self.snapshot)
+        if self.is_saved_at_once:
+            self.save()
         self._pin()
+
+    def save(self) -> None:
+        self._index.save(self.snapshot)
 
     def add_genesis(self, batch: Batch) -> None:
         """Keeps the first entry, which the service has accepted."""
