@@ -148,7 +148,8 @@ def _run(settings: Settings, host: str, port: int) -> None:
         timeout_graceful_shutdown=15,
         # Longer than a proxy keeps idle connections, so that the proxy closes them first.
         timeout_keep_alive=75,
-        limit_concurrency=2_000,
+        # Most of them are held for devices that wait for changes, and cost next to nothing.
+        limit_concurrency=10_000,
     )
 
 

@@ -101,6 +101,7 @@ UPLOADS = Limit("uploads", 4_096, None, "company", "packs whose upload is under 
 LOG_ENTRIES = Limit("log_entries", 20_000, DAY, "member", "log entries")
 GRANTS = Limit("grants", 50_000, DAY, "member", "grants")
 WAITING_GRANTS = Limit("waiting_grants", 2_000, None, "member", "grants whose entry has to follow")
+HELD_CALLS = Limit("held_calls", 20, None, "account and process", "calls that wait for changes")
 SPACES = Limit("spaces", 1_000, None, "company", "spaces")
 
 LIMITS = {limit.name: limit for limit in list(globals().values()) if isinstance(limit, Limit)}

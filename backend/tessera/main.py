@@ -1,9 +1,14 @@
 """Builds the ASGI app."""
 
+import asyncio
+import signal
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.resources import files
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
@@ -15,6 +20,7 @@ from tessera.api import ROUTERS
 from tessera.authz.routes import PrefixRouter
 from tessera.integrations.cards import disconnect
 from tessera.integrations.clouds.sandbox_links import MOUNT, SandboxLinks
+from tessera.kit.announcements import Announcements
 from tessera.kit.api_description import serve_description
 from tessera.kit.database import Database
 from tessera.kit.i18n import set_shared_params
@@ -91,11 +97,28 @@ async def _no_such_call(scope: Scope, receive: Receive, send: Send) -> None:
     await answer(404, "not_found")(scope, receive, send)
 
 
+def _answer_held_calls_at_the_end(announcements: Announcements) -> None:
+    """uvicorn waits for open calls before it tells the app that it stops."""
+    if threading.current_thread() is not threading.main_thread():
+        return
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        before = signal.getsignal(number)
+
+        def stop(number: int, frame: FrameType | None, before: Any = before) -> None:  # noqa: ANN401
+            loop.call_soon_threadsafe(announcements.close)
+            if callable(before):
+                before(number, frame)
+
+        signal.signal(number, stop)
+
+
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     return_freed_memory()
     async with app.state.resources.database:
         await app.state.engine.start()
+        _answer_held_calls_at_the_end(app.state.resources.announcements)
         try:
             yield
         finally:

@@ -217,6 +217,15 @@ class Service:
 
     # Calls
 
+    def get_changes(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        """Holds nothing."""
+        changed = [
+            each["id"]
+            for each in body["spaces"]
+            if self.spaces[UUID(each["id"])].state.sequence != each["sequence"]
+        ]
+        return {"changed": changed}
+
     def get_manifest(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
         if self.manifest is None:
             raise Problem(404, "nothing_published")
@@ -576,6 +585,7 @@ _HANDLERS: dict[str, Handler] = {
     "POST /storage/links": Service.post_links,
     "GET /storage/health": Service.get_health,
     "GET /storage/usage": Service.get_usage,
+    "POST /storage/changes": Service.get_changes,
     "GET /company/passphrase": Service.get_passphrase,
     "POST /auth/logout": Service.log_out,
     "POST /auth/generate-otp": Service.send_code,

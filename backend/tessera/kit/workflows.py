@@ -15,7 +15,7 @@ import os
 import signal
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any, Generic, ParamSpec
 
@@ -25,6 +25,7 @@ import structlog
 from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer
 
 from tessera.kit import clock, dbos_internals, queue_workers
+from tessera.kit.announcements import Announcements
 from tessera.kit.database import Connection, Database, DatabaseAway, connect
 from tessera.kit.keys import Keys
 from tessera.kit.migrations import engine_url
@@ -56,6 +57,7 @@ class Resources:
     settings: Settings
     database: Database
     keys: Keys
+    announcements: Announcements = field(default_factory=Announcements)
 
 
 @dataclass(frozen=True)
@@ -266,7 +268,7 @@ class Engine:
             for queue in _queues.values()
         ]
         self._workers.start(queues)
-        await self._workers.listen(self._lease)
+        await self._listen()
         await DBOS.apply_schedules_async(
             [
                 {"schedule_name": name, "workflow_fn": function, "schedule": cron}
@@ -283,6 +285,11 @@ class Engine:
         if self._lease is not None:
             await self._lease.close()
         _resources = None
+
+    async def _listen(self) -> None:
+        assert self._lease is not None
+        await self._workers.listen(self._lease)
+        await self._resources.announcements.listen(self._lease)
 
     def is_alive(self) -> bool:
         return self._lease is not None and not self._lease.is_closed()
@@ -326,7 +333,7 @@ class Engine:
         self._lease = await self._connect()
         for _ in range(ORPHANED_AFTER_SECONDS):
             if await self._claim_slot([self._slot]) is not None:
-                await self._workers.listen(self._lease)
+                await self._listen()
                 return
             await asyncio.sleep(WATCH_SECONDS)
         log.critical("another process took the executor slot", slot=self._slot)

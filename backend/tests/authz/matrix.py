@@ -518,6 +518,7 @@ MATRIX = [
         verified=True,
     ),
     Row("GET /api/storage/spaces", "401 403 200 200 200"),
+    Row("POST /api/storage/changes", "401 403 422 422 422", body=nothing),
     Row("POST /api/storage/spaces", "401 403 422 403 422", body=nothing),
     Row(
         "GET /api/storage/spaces/{space_id}/log",

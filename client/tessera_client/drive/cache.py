@@ -1,6 +1,7 @@
 """Chunks that were read lately, sealed on disk. The least recently used ones go first."""
 
 import os
+import secrets
 from collections import OrderedDict
 from contextlib import suppress
 from pathlib import Path
@@ -65,12 +66,13 @@ class ChunkCache:
             )
         )
         path = self._folder / name.hex()
+        unfinished = path.with_suffix(f".{secrets.token_hex(4)}")
         try:
-            with os.fdopen(
-                os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb"
-            ) as file:
+            with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as file:
                 file.write(content)
+            unfinished.replace(path)
         except OSError:
+            unfinished.unlink(missing_ok=True)
             self._remove(name.hex())
             return
         with self._lock:

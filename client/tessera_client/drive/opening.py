@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tessera_client.drive.cache import DEFAULT_LIMIT, ChunkCache
 from tessera_client.drive.drive import SpaceDrive
+from tessera_client.drive.following import Follower
 from tessera_client.drive.mounted import Mounted
 from tessera_client.drive.sending import Sender
 from tessera_client.errors import ClientError
@@ -29,11 +30,14 @@ def open_drives(
     folder = vault.account.folder.user_folder(vault.account.user) / "drive"
     cache = ChunkCache(folder / "cache", cache_bytes)
     with ExitStack() as stack:
-        drives = [
+        opened = [
             stack.enter_context(_open_drive(vault, each, folder, cache, on_notice))
             for each in spaces
         ]
-        yield Mounted(drives, is_single=space is not None)
+        follower = Follower(vault, [sender for _, sender in opened])
+        follower.start()
+        stack.callback(follower.stop)
+        yield Mounted([drive for drive, _ in opened], is_single=space is not None)
 
 
 @contextmanager
@@ -43,7 +47,7 @@ def _open_drive(
     folder: Path,
     cache: ChunkCache,
     on_notice: Callable[[str], None],
-) -> Iterator[SpaceDrive]:
+) -> Iterator[tuple[SpaceDrive, Sender]]:
     place = folder / str(space.id)
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
     with _only_one(place, space.label):
@@ -51,7 +55,7 @@ def _open_drive(
         sender = Sender(drive)
         sender.start()
         try:
-            yield drive
+            yield drive, sender
         finally:
             sender.stop()
             if drive.waiting:

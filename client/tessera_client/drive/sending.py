@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from threading import Event, Thread
+from uuid import UUID
 
 from tessera_client.drive.drive import SpaceDrive
 from tessera_client.drive.pending import (
@@ -25,7 +26,6 @@ from tessera_core.files import File, Item
 QUIET_SECONDS = 1.0
 # Who writes without a pause is not waited for.
 PATIENCE_SECONDS = 5.0
-FOLLOW_SECONDS = 3.0
 RETRY_SECONDS = 10.0
 FILES_PER_ENTRY = 5000
 SAVE_SECONDS = 60.0
@@ -44,30 +44,28 @@ class Sender:
         self._stopped = Event()
         self.problem: ClientError | None = None
         """Why it could not send or follow the last time."""
-        self._threads = [Thread(target=each, daemon=True) for each in (self._send, self._follow)]
+        self._thread = Thread(target=self._send, daemon=True)
 
     def start(self) -> None:
         self._learn_room()
-        for thread in self._threads:
-            thread.start()
+        self._thread.start()
 
     def stop(self, seconds: float = 30) -> None:
         """Sends what is closed; what cannot be sent waits on this computer."""
         self._stopped.set()
         with self._drive.lock:
             self._drive.changed.notify_all()
-        for thread in self._threads:
-            thread.join(seconds)
+        self._thread.join(seconds)
 
     def _send(self) -> None:
         while not self._stopped.is_set():
             if self._wait_for_changes():
                 try:
-                    self._attempt(self.send)
+                    self.attempt(self.send)
                 finally:
                     if self.problem:
                         self._stopped.wait(RETRY_SECONDS)
-        self._attempt(self.send)
+        self.attempt(self.send)
 
     def _wait_for_changes(self) -> bool:
         """Returns once something can be sent, or the end has come."""
@@ -84,11 +82,7 @@ class Sender:
                 drive.changed.wait(left)
             return not self._stopped.is_set()
 
-    def _follow(self) -> None:
-        while not self._stopped.wait(FOLLOW_SECONDS):
-            self._attempt(self.follow)
-
-    def _attempt(self, work: Callable[[], None]) -> None:
+    def attempt(self, work: Callable[[], None]) -> None:
         """Nothing that goes wrong ends the drive; the same problem is told once."""
         try:
             work()
@@ -99,6 +93,15 @@ class Sender:
             self.problem = problem
         else:
             self.problem = None
+
+    @property
+    def space_id(self) -> UUID:
+        return self._space.id
+
+    @property
+    def sequence(self) -> int:
+        """The last entry that the drive shows."""
+        return self._drive.space.state.sequence
 
     def follow(self) -> None:
         """Shows what others have done."""

@@ -249,6 +249,10 @@ class Health(Answer):
     lost: Number
 
 
+class ChangedSpaces(Answer):
+    changed: list[UUID]
+
+
 class Usage(Answer):
     quota: Number
     used: Number

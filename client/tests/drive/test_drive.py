@@ -11,6 +11,7 @@ import pytest
 from client.tests.conftest import Computer
 from client.tests.drive.conftest import Mount, OpenDrive
 from client.tests.service import Service
+from tessera_client.drive.following import Follower
 from tessera_core.chunks import CHUNK_BYTES
 
 
@@ -228,7 +229,7 @@ class TestOthers:
     ) -> None:
         (tmp_path / "new.txt").write_text("hello")
         member.ok("put", tmp_path / "new.txt", "Designs:/new.txt")
-        opened.sender.follow()
+        Follower(opened.drive.vault, [opened.sender]).follow_once()
         assert opened.read("new.txt") == b"hello"
 
     def test_both_versions_stay_if_two_people_save_the_same_file(
@@ -275,11 +276,11 @@ class TestInterruptions:
     ) -> None:
         opened.write("plan.txt", b"offline")
         service.is_down = True
-        opened.sender._attempt(opened.sender.send)
+        opened.sender.attempt(opened.sender.send)
         assert opened.sender.problem is not None
         assert opened.read("plan.txt") == b"offline"
         service.is_down = False
-        opened.sender._attempt(opened.sender.send)
+        opened.sender.attempt(opened.sender.send)
         assert opened.sender.problem is None
         assert stored(leader, tmp_path) == {"plan.txt": b"offline"}
 
@@ -301,9 +302,9 @@ class TestInterruptions:
         opened.send()
         content = opened.read("file")
         folder = leader.folder / "drive" / "cache"
-        while not list(folder.iterdir()):
+        while not (cached := [path for path in folder.iterdir() if not path.suffix]):
             pass  # It is stored after it was read.
-        for path in folder.iterdir():
+        for path in cached:
             data = bytearray(path.read_bytes())
             data[-20] ^= 1
             path.write_bytes(data)

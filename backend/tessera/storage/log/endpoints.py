@@ -7,7 +7,7 @@ from tessera.authz.routes import FeatureRouter
 from tessera.storage.copies import service as copies
 from tessera.storage.copies.schemas import LogCopiesRead
 from tessera.storage.dependencies import Caller, Manager, User
-from tessera.storage.log import grants, schemas, service, spaces
+from tessera.storage.log import following, grants, schemas, service, spaces
 
 router = FeatureRouter("storage", "/storage")
 
@@ -20,6 +20,12 @@ async def list_spaces(access: User) -> list[schemas.SpaceRead]:
 @router.post("/spaces")
 async def create_space(access: Manager, data: schemas.SpaceCreate) -> schemas.SpaceRead:
     return await spaces.create_space(access, data.entry)
+
+
+@router.post("/changes")
+async def wait_for_changes(identity: Caller, data: schemas.ChangesWanted) -> schemas.ChangedSpaces:
+    known = {space.id: space.sequence for space in data.spaces}
+    return await following.wait_for_changes(identity, known, data.seconds)
 
 
 @router.get("/spaces/{space_id}/log")

@@ -3,6 +3,7 @@ from uuid import UUID
 
 from msgspec import Struct
 
+from tessera.kit.announcements import CHANNEL
 from tessera.kit.database import Connection
 from tessera.kit.rows import fetch_rows
 from tessera_core.log import LogState
@@ -43,7 +44,7 @@ async def move_on(connection: Connection, company_id: int, state: LogState) -> N
     await connection.execute(
         "UPDATE spaces SET sequence = $3, head = $4, time = $5, generation = $6,"
         " awaiting_generation = $7, leader = $8, recovery_keys = $9"
-        " WHERE company_id = $1 AND id = $2",
+        f" WHERE company_id = $1 AND id = $2 RETURNING pg_notify('{CHANNEL}', id::text)",
         company_id, state.space, state.sequence, state.head, state.time, state.generation,
         state.awaiting_generation, state.leader, state.recovery_keys.encode(),
     )  # fmt: skip

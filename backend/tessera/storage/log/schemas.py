@@ -18,6 +18,9 @@ MAX_GRANTS = 200
 MAX_PAGE = 256
 
 
+MAX_FOLLOWED = 200
+
+
 class SpaceCreate(ApiModel):
     entry: Base64Url
 
@@ -43,6 +46,23 @@ class SpaceRead(ApiModel):
 class LogHead(ApiModel):
     sequence: int
     head: Base64Url
+
+
+class KnownSpace(ApiModel):
+    id: UUID
+    sequence: Sequence
+
+
+class ChangesWanted(ApiModel):
+    spaces: Annotated[list[KnownSpace], Field(min_length=1, max_length=MAX_FOLLOWED)]
+    # How long the call may wait. Proxies often end calls after a minute.
+    seconds: Annotated[int, Field(ge=0, le=50)] = 50
+
+
+class ChangedSpaces(ApiModel):
+    """Spaces whose logs have other entries than the caller knows."""
+
+    changed: list[UUID]
 
 
 class LogPage(ApiModel):

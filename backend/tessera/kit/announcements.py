@@ -1,0 +1,61 @@
+"""Tells calls that wait for something, in every process, that it has happened."""
+
+import asyncio
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+import asyncpg
+from prometheus_client import Gauge
+
+CHANNEL = "tessera_announcements"
+
+HELD = Gauge(
+    "tessera_held_calls", "Calls that wait for an announcement", multiprocess_mode="livesum"
+)
+
+
+class Announcements:
+    """Who waits in this process. PostgreSQL carries the announcements between processes."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[str, set[asyncio.Event]] = {}
+        self.is_closed = False
+
+    async def listen(self, connection: "asyncpg.Connection[asyncpg.Record]") -> None:
+        await connection.add_listener(CHANNEL, self._announced)
+        # Something may have happened while nobody listened.
+        self._wake_all()
+
+    @contextmanager
+    def expect(self, names: Iterable[str]) -> Iterator[asyncio.Event]:
+        """Yields what is set when one of these names is announced. Whoever looks at the database
+        after that has missed nothing."""
+        event, expected = asyncio.Event(), list(names)
+        if self.is_closed:
+            event.set()
+        for name in expected:
+            self._waiting.setdefault(name, set()).add(event)
+        HELD.inc()
+        try:
+            yield event
+        finally:
+            HELD.dec()
+            for name in expected:
+                waiting = self._waiting[name]
+                waiting.discard(event)
+                if not waiting:
+                    del self._waiting[name]
+
+    def close(self) -> None:
+        """Lets everybody who waits answer before the service stops."""
+        self.is_closed = True
+        self._wake_all()
+
+    def _announced(self, _connection: object, _pid: int, _channel: str, name: object) -> None:
+        for event in self._waiting.get(str(name), ()):
+            event.set()
+
+    def _wake_all(self) -> None:
+        for waiting in self._waiting.values():
+            for event in waiting:
+                event.set()

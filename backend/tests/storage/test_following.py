@@ -1,0 +1,78 @@
+"""The call that waits until a log has new entries."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from tessera import limits
+from tessera.kit.database import connect
+from tessera.kit.workflows import Resources
+from tessera.settings import Settings
+from tests.storage.client import Device, SpaceClient
+
+
+@pytest.fixture(autouse=True)
+async def listening(resources: Resources, settings: Settings) -> AsyncIterator[None]:
+    """As the workflow engine does, which these tests do without."""
+    connection = await connect(settings.database_url)
+    await resources.announcements.listen(connection)
+    yield
+    await connection.close()
+
+
+def following(*spaces: SpaceClient, behind: int = 0, seconds: int = 50) -> dict[str, Any]:
+    known = [
+        {"id": str(space.id), "sequence": space.state.sequence - behind} for space in spaces
+    ]  # fmt: skip
+    return {"spaces": known, "seconds": seconds}
+
+
+async def test_device_that_is_behind_is_answered_at_once(
+    leader: Device, space: SpaceClient
+) -> None:
+    answer = await leader.ok("POST", "/changes", following(space, behind=1))
+    assert answer == {"changed": [str(space.id)]}
+
+
+async def test_device_is_answered_when_something_is_appended(
+    leader: Device, space: SpaceClient
+) -> None:
+    held = asyncio.create_task(leader.ok("POST", "/changes", following(space)))
+    await asyncio.sleep(0.3)
+    assert not held.done()
+    await space.change(leader)
+    assert await asyncio.wait_for(held, 10) == {"changed": [str(space.id)]}
+
+
+async def test_nothing_happens_until_the_time_is_over(leader: Device, space: SpaceClient) -> None:
+    assert await leader.ok("POST", "/changes", following(space, seconds=1)) == {"changed": []}
+
+
+async def test_space_of_others_looks_like_one_that_does_not_exist(
+    member: Device, space: SpaceClient
+) -> None:
+    foreign = following(space)
+    foreign["spaces"].append({"id": str(uuid4()), "sequence": 1})
+    answer = await member.ok("POST", "/changes", foreign)
+    assert answer == {"changed": [each["id"] for each in foreign["spaces"]]}
+
+
+async def test_too_many_waiting_calls_are_answered_at_once(
+    leader: Device, space: SpaceClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(limits.CHANGED, "held_calls", 0)
+    answer = await asyncio.wait_for(leader.ok("POST", "/changes", following(space)), 10)
+    assert answer == {"changed": []}
+
+
+async def test_waiting_call_holds_no_connection(leader: Device, space: SpaceClient) -> None:
+    held = [asyncio.create_task(leader.ok("POST", "/changes", following(space))) for _ in range(15)]
+    await asyncio.sleep(0.5)
+    for _ in range(3):
+        await leader.ok("GET", "/spaces")
+    await space.change(leader)
+    answers = await asyncio.wait_for(asyncio.gather(*held), 20)
+    assert all(answer["changed"] for answer in answers)
