@@ -215,7 +215,7 @@ class SpaceDrive:
             self._check_new(path)
             record = new_record(None, executable=executable, private=private)
             file = StagedFile(self.journal.staging, record, self.chunks)
-            file.path, file.seen = path, self._seen(path)
+            file.path, file.seen = path, self.space.state.sequence
             self.view.put(path, file)
             return self._handle(file, can_write=True)
 
@@ -274,14 +274,14 @@ class SpaceDrive:
     def make_folder(self, path: str, *, private: bool = False) -> None:
         with self.lock:
             self._check_new(path)
-            self._add(PendingPut(path, Folder(time.time_ns(), private), self._seen(path)))
+            self._add(PendingPut(path, Folder(time.time_ns(), private), self.space.state.sequence))
 
     def make_link(self, path: str, target: str) -> None:
         with self.lock:
             self._check_new(path)
             if not _stays_inside(path, target):
                 raise OSError(EPERM, "", path)
-            self._add(PendingPut(path, Link(time.time_ns(), target), self._seen(path)))
+            self._add(PendingPut(path, Link(time.time_ns(), target), self.space.state.sequence))
 
     def remove(self, path: str) -> None:
         with self.lock:
@@ -301,6 +301,7 @@ class SpaceDrive:
     def _remove(self, path: str) -> None:
         gone = self._staged_below(path)
         self._add(PendingRemove(path, self._seen(path)))
+        self.saw(path)
         for file in gone:
             file.path = None
         self.forget_unused(gone)
@@ -317,7 +318,7 @@ class SpaceDrive:
                 _check_replaced(node, existing, target, replace=replace)
             self._check_lengths(node, source, target)
             replaced, moved = self._staged_below(target), self._staged_below(source)
-            seen = self._seen(target) if existing else self._seen(source)
+            seen = self._seen(target) if existing else self.space.state.sequence
             if existing and existing.is_folder:
                 self._add(PendingRemove(target, seen))
             self._add(PendingMove(source, target, seen))
@@ -328,6 +329,7 @@ class SpaceDrive:
                 file.path = target + file.path.removeprefix(source)
                 if file.path == target and existing:
                     file.seen = seen
+            self.saw(source)
             self.saw(target)
             self.forget_unused(replaced)
 
@@ -398,8 +400,8 @@ class SpaceDrive:
             self._waiting_bytes = sum(file.size for file in staged_files(changes))
 
     def saw(self, path: str) -> None:
-        """What is at a path now is known to whoever writes here."""
-        self._read.pop(path, None)
+        """What is at a path and below it now is known to whoever writes here."""
+        self._read = {at: seen for at, seen in self._read.items() if not is_below(at, path)}
 
     def _staged_below(self, path: str) -> list[StagedFile]:
         node = self.view.find(path)

@@ -125,7 +125,7 @@ class Exerciser:
     def _rename(self) -> None:
         source, target = self._path(), self._path()
         if not self._is_held(source) and not self._is_held(target):
-            self._both(lambda root: os.rename(root / source, root / target), exactly=False)
+            self._both(lambda root: _rename(root / source, root / target), exactly=False)
 
     def _save_aside(self) -> None:
         """As editors save."""
@@ -163,7 +163,7 @@ class Exerciser:
 
     def _list(self) -> None:
         path = self._path()
-        self._both(lambda root: sorted(os.listdir(root / path)))
+        self._both(lambda root: sorted(each.name for each in (root / path).iterdir()))
 
     def _mode(self) -> None:
         path, mode = self._path(), self._source.choice([0o644, 0o755, 0o600])
@@ -218,6 +218,11 @@ class Exerciser:
     def _close(self, path: str) -> None:
         for descriptor in self._open.pop(path):
             os.close(descriptor)
+
+
+def _rename(source: Path, target: Path) -> None:
+    """Answers nothing, unlike Python's own."""
+    source.rename(target)
 
 
 def _contents(root: Path) -> dict[str, object]:

@@ -256,6 +256,19 @@ class TestOthers:
             assert opened.read("plan.txt") == str(number).encode()
         assert opened.names() == ["plan.txt"]
 
+    def test_file_that_moved_to_a_path_read_before_is_no_conflict(self, opened: OpenDrive) -> None:
+        for folder in ("old", "new"):
+            opened.drive.make_folder(folder)
+            opened.write(f"{folder}/plan.txt", folder.encode())
+        opened.send()
+        assert opened.read("old/plan.txt") == b"old"
+        opened.drive.remove_folder("old", with_contents=True)
+        opened.drive.move("new", "old")
+        opened.send()
+        opened.write("old/plan.txt", b"changed")
+        opened.send()
+        assert opened.names("old") == ["plan.txt"]
+
 
 class TestInterruptions:
     def test_closed_file_survives_a_kill(self, leader: Computer, mount: Mount) -> None:

@@ -1,0 +1,96 @@
+"""The drive as the system's own file calls see it."""
+
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from client.tests.conftest import Computer
+from client.tests.drive.conftest import Mount, OpenDrive
+from tessera_client.drive import fuse
+from tessera_client.drive.mounted import Mounted
+
+pytestmark = pytest.mark.skipif(
+    not (os.access("/dev/fuse", os.R_OK) and shutil.which("fusermount3")),
+    reason="This system has no FUSE.",
+)
+
+
+@pytest.fixture
+def opened(leader: Computer, mount: Mount) -> OpenDrive:
+    return mount(leader)
+
+
+@pytest.fixture
+def folder(opened: OpenDrive, tmp_path: Path) -> Iterator[Path]:
+    """Where the space Designs is mounted."""
+    place, is_mounted = tmp_path / "mounted", threading.Event()
+    place.mkdir()
+    served = threading.Thread(
+        target=fuse.mount,
+        args=(Mounted([opened.drive], is_single=True), str(place), is_mounted.set),
+        daemon=True,
+    )
+    served.start()
+    assert is_mounted.wait(20)
+    yield place
+    subprocess.run(["fusermount3", "-u", place], check=True)
+    served.join(20)
+    assert not served.is_alive()
+
+
+def run(folder: Path, *command: str) -> str:
+    """Another program does it, as Python would wait for itself in some calls."""
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_files_are_copied_listed_and_kept(folder: Path, opened: OpenDrive, tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    (source / "deep").mkdir(parents=True)
+    (source / "deep" / "Übersicht.md").write_text("# Plan")
+    (source / "run.sh").write_text("#!/bin/sh\necho done\n")
+    (source / "run.sh").chmod(0o755)
+    os.utime(source / "run.sh", ns=(10**18, 10**18))
+    run(folder, "cp", "-rp", str(source), "copy")
+    run(folder, "diff", "-r", str(source), "copy")
+    opened.send()
+    item = opened.drive.space.tree.current("copy/run.sh")
+    assert item is not None
+    assert (item.item.executable, item.item.modified) == (True, 10**18)
+    assert run(folder, "copy/run.sh") == "done\n"
+    assert run(folder, "stat", "-f", "-c", "%l", ".").strip() == "255"
+
+
+def test_two_folders_end_alike_after_random_operations(folder: Path, tmp_path: Path) -> None:
+    """`python -m client.tests.drive.exerciser` does it for longer."""
+    (tmp_path / "local").mkdir()
+    exerciser = [sys.executable, "-m", "client.tests.drive.exerciser"]
+    run(Path.cwd(), *exerciser, str(folder), str(tmp_path / "local"), "--operations", "1500")
+
+
+@pytest.mark.extended
+def test_git_finds_its_repository_whole(folder: Path, opened: OpenDrive) -> None:
+    git = ["git", "-c", "user.email=ada@example.com", "-c", "user.name=Ada"]
+    run(folder, *git, "init", "-q", "repository")
+    for number in range(5):
+        run(folder / "repository", "sh", "-c", f"seq {number * 1000} >> numbers.txt")
+        run(folder / "repository", *git, "add", ".")
+        run(folder / "repository", *git, "commit", "-qm", f"Change {number}")
+        opened.send()
+    run(folder / "repository", *git, "fsck", "--strict")
+    assert run(folder / "repository", *git, "status", "--short") == ""
+
+
+def test_links_out_of_the_space_lead_nowhere(folder: Path) -> None:
+    with pytest.raises(OSError):  # noqa: PT011
+        (folder / "out").symlink_to("/etc/passwd")
+    (folder / "file").write_text("x")
+    (folder / "inside").symlink_to("file")
+    assert (folder / "inside").read_text() == "x"
