@@ -129,16 +129,15 @@ class SpaceDrive:
         self.lock = RLock()
         self.changed = Condition(self.lock)
         """Something waits to be sent."""
-        self.changes: list[PendingChange] = []
-        self._waiting_bytes = 0
-        self.replace_changes(self.journal.load(self.chunks))
+        self._open: dict[bytes, int] = {}
+        """How many handles each staged file has."""
+        self.changes: list[PendingChange] = self.journal.load(self.chunks)
+        self._waiting_bytes = sum(file.size for file in staged_files(self.changes))
         self.last_change = 0.0
         self.room: int | None = None
         """Bytes that the quota leaves; None if it is not known."""
         self._read: dict[str, int] = {}
         """Which entry's version of a path was read here last."""
-        self._open: dict[bytes, int] = {}
-        """How many handles each staged file has."""
         self.view = View(Tree())
         self.show()
         for path, node in self.view.items():
@@ -395,13 +394,18 @@ class SpaceDrive:
 
     def replace_changes(self, changes: list[PendingChange]) -> None:
         with self.lock:
+            files = staged_files(self.changes)
             self.journal.replace(changes)
             self.changes = changes
             self._waiting_bytes = sum(file.size for file in staged_files(changes))
+            self.forget_unused(files)
 
-    def saw(self, path: str) -> None:
-        """What is at a path and below it now is known to whoever writes here."""
-        self._read = {at: seen for at, seen in self._read.items() if not is_below(at, path)}
+    def saw(self, *paths: str) -> None:
+        """What is at these paths and below them now is known to whoever writes here."""
+        known = set(paths)
+        self._read = {
+            at: seen for at, seen in self._read.items() if known.isdisjoint(_with_parents(at))
+        }
 
     def _staged_below(self, path: str) -> list[StagedFile]:
         node = self.view.find(path)
@@ -449,6 +453,12 @@ class SpaceDrive:
             for file in staged_files(self.changes):
                 file.close()
             self.journal.close()
+
+
+def _with_parents(path: str) -> Iterator[str]:
+    while path:
+        yield path
+        path = path.rpartition("/")[0]
 
 
 def _paths(node: Node, path: str) -> Iterator[str]:

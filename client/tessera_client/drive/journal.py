@@ -29,6 +29,10 @@ CREATE TABLE IF NOT EXISTS changes (
     number INTEGER PRIMARY KEY,
     generation INTEGER NOT NULL,
     sealed BLOB NOT NULL
+);
+CREATE TABLE IF NOT EXISTS flight (
+    sequence INTEGER NOT NULL,
+    steps INTEGER NOT NULL
 )
 """
 
@@ -69,6 +73,15 @@ class DriveJournal:
                 path.unlink(missing_ok=True)
         return changes
 
+    def begin_flight(self, sequence: int, steps: int) -> None:
+        """Notes that the first changes, which move and remove, are being sent after an entry."""
+        self._database.execute("INSERT INTO flight VALUES (?, ?)", (sequence, steps))
+
+    def flight(self) -> tuple[int, int] | None:
+        """The entry before, and how many changes were being sent when it ended early."""
+        row: tuple[int, int] | None = self._database.execute("SELECT * FROM flight").fetchone()
+        return row
+
     def append(self, change: PendingChange) -> None:
         self._write([change])
 
@@ -82,6 +95,7 @@ class DriveJournal:
             with self._database:
                 if replace:
                     self._database.execute("DELETE FROM changes")
+                    self._database.execute("DELETE FROM flight")
                 self._database.executemany(
                     "INSERT INTO changes (generation, sealed) VALUES (?, ?)", rows
                 )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tessera_client.drive.staging import StagedFile
-from tessera_client.drive.view import Content, View, is_below
+from tessera_client.drive.view import Content, View, is_below, is_related
 from tessera_core.files import Folder
 
 
@@ -115,8 +115,11 @@ def _without_replaced(
 
 
 def _touches(step: PendingRemove | PendingMove, path: str) -> bool:
-    paths = (step.path,) if isinstance(step, PendingRemove) else (step.source, step.target)
-    return any(is_below(path, each) or is_below(each, path) for each in paths)
+    return any(is_related(path, each) for each in step_paths(step))
+
+
+def step_paths(step: PendingRemove | PendingMove) -> tuple[str, ...]:
+    return (step.path,) if isinstance(step, PendingRemove) else (step.source, step.target)
 
 
 def staged_files(changes: Sequence[PendingChange]) -> list[StagedFile]:

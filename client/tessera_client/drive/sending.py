@@ -1,7 +1,7 @@
 """Sends what waits on the drive, several files in one entry, and shows what others have done."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from threading import Event, Thread
 from uuid import UUID
@@ -11,11 +11,12 @@ from tessera_client.drive.pending import (
     PendingChange,
     PendingMove,
     PendingPut,
+    PendingRemove,
     make_plan,
-    staged_files,
+    step_paths,
 )
 from tessera_client.drive.staging import StagedFile
-from tessera_client.drive.view import Content, View
+from tessera_client.drive.view import Content, View, is_below, is_related
 from tessera_client.errors import EXPECTED, ClientError, to_client_error
 from tessera_client.vault.changes import START_OVER, ChangeWriter, writing
 from tessera_client.vault.conflicts import IsSeen
@@ -41,6 +42,8 @@ class Sender:
         for space in (self._space, drive.space):
             space.is_saved_at_once = False
         self._saved_at = time.monotonic()
+        self._own = set[int]()
+        """Entries that it has appended: what they hold was seen here."""
         self._stopped = Event()
         self.problem: ClientError | None = None
         """Why it could not send or follow the last time."""
@@ -123,17 +126,19 @@ class Sender:
     def _send_some(self) -> bool:
         """Sends one entry; returns whether there was more than it can hold."""
         drive, space = self._drive, self._space
-        with drive.lock:
-            changes = list(drive.changes)
-        if not changes:
+        if not drive.changes:
             return False
         space.sync()
-        plan = make_plan(View(space.tree), changes)
+        self._drop_arrived_steps()
+        with drive.lock:
+            plan = make_plan(View(space.tree), drive.changes)
+            changes: list[PendingChange] = [*plan.steps, *plan.puts.values()]
+            drive.replace_changes(changes)
         ready = [put for put in plan.puts.values() if self._is_ready(put)][:FILES_PER_ENTRY]
         if not plan.steps and not ready:
-            # What was made and removed again before it was sent.
-            self._finish(changes, plan.puts, {})
             return False
+        if plan.steps:
+            drive.journal.begin_flight(space.state.sequence, len(plan.steps))
         sent: dict[str, tuple[PendingPut, Item, int]] = {}
         with writing(drive.vault, space) as writer:
             writer.resume_uploads()
@@ -143,24 +148,66 @@ class Sender:
                 item = _store(writer, content)
                 if item:
                     sent[put.path] = put, item, before
-            for step in plan.steps:
-                if isinstance(step, PendingMove):
-                    writer.add(Move(step.source, step.target), _seen(step.seen))
-                else:
-                    writer.add(Remove(step.path, 0), _seen(step.seen))
+            self._add_steps(writer, plan.steps, sent.keys())
             for path, (put, item, _) in sent.items():
-                writer.add(Put(path, 0, item), _seen(put.seen))
-            writer.commit()
+                writer.add(Put(path, 0, item), self._seen(put.seen))
+            self._commit(writer)
         drive.space.sync()
-        self._finish(
-            changes, plan.puts, {path: sent[path] for path in writer.result.stored if path}
-        )
+        self._finish(changes, {path: sent[path] for path in writer.result.stored if path})
         for conflict in writer.result.conflicts:
             drive.on_notice(conflict.as_text())
         if writer.result.not_stored:
             raise ClientError.from_code("not_stored")
         self._learn_room()
         return len(ready) == FILES_PER_ENTRY
+
+    def _add_steps(
+        self,
+        writer: ChangeWriter,
+        steps: Sequence[PendingRemove | PendingMove],
+        puts: Collection[str],
+    ) -> None:
+        """In one entry, no operation may be about what another one has moved."""
+        touched: list[str] = []
+        for step in steps:
+            paths = step_paths(step)
+            if any(is_related(path, other) for path in paths for other in touched):
+                self._commit(writer)
+                touched = []
+            touched += paths
+            if isinstance(step, PendingMove):
+                writer.add(Move(step.source, step.target), self._seen(step.seen))
+            else:
+                writer.add(Remove(step.path, 0), self._seen(step.seen))
+        if any(is_related(path, other) for path in puts for other in touched):
+            self._commit(writer)
+
+    def _commit(self, writer: ChangeWriter) -> None:
+        before = self._space.state.sequence
+        writer.commit()
+        if self._space.state.sequence > before:
+            self._own.add(self._space.state.sequence)
+
+    def _seen(self, sequence: int) -> IsSeen:
+        return lambda _, version: version.sequence <= sequence or version.sequence in self._own
+
+    def _drop_arrived_steps(self) -> None:
+        """What an earlier attempt moved and removed must not be moved and removed again."""
+        drive, flight = self._drive, self._drive.journal.flight()
+        if flight is None:
+            return
+        sequence, count = flight
+        user = drive.vault.account.user
+        removed = {
+            path
+            for path, versions in self._space.tree.versions.items()
+            for version in versions
+            if version.item is None and version.sequence > sequence and version.author == user
+        }
+        with drive.lock:
+            steps = drive.changes[:count]
+            left = [step for step in steps if not _has_arrived(step, removed)]
+            drive.replace_changes([*left, *drive.changes[count:]])
 
     def _is_ready(self, put: PendingPut) -> bool:
         file = put.content
@@ -170,32 +217,35 @@ class Sender:
         return not file.writers and is_quiet
 
     def _finish(
-        self,
-        changes: list[PendingChange],
-        puts: dict[str, PendingPut],
-        sent: dict[str, tuple[PendingPut, Item, int]],
+        self, changes: list[PendingChange], sent: dict[str, tuple[PendingPut, Item, int]]
     ) -> None:
         """Forgets what is stored now. What was written meanwhile goes on waiting."""
         drive = self._drive
         with drive.lock:
             left = list[PendingChange]()
-            for path, put in puts.items():
-                file = put.content
-                if path not in sent:
+            for put in changes:
+                if not isinstance(put, PendingPut):
+                    continue
+                if put.path not in sent:
                     left.append(put)
                     continue
-                drive.saw(path)
+                file = put.content
                 if isinstance(file, StagedFile):
                     file.seen = drive.space.state.sequence
-                    if file.changes != sent[path][2]:
-                        left.append(PendingPut(path, file, drive.space.state.sequence))
+                    if file.changes != sent[put.path][2]:
+                        left.append(PendingPut(put.path, file, file.seen))
+            drive.saw(*sent)
             drive.replace_changes([*left, *drive.changes[len(changes) :]])
             drive.follow()
-            drive.forget_unused(staged_files(changes))
 
     def _learn_room(self) -> None:
         usage = self._drive.usage()
         self._drive.room = usage.left if usage else None
+
+
+def _has_arrived(step: PendingChange, removed: set[str]) -> bool:
+    path = step.source if isinstance(step, PendingMove) else step.path
+    return any(is_below(at, path) for at in removed)
 
 
 def _store(writer: ChangeWriter, content: Content) -> Item | None:
@@ -217,7 +267,3 @@ def _store(writer: ChangeWriter, content: Content) -> Item | None:
     if content.changes != before:
         return None
     return File(size, content.modified, content.executable, tuple(chunks), content.private)
-
-
-def _seen(sequence: int) -> IsSeen:
-    return lambda _, version: version.sequence <= sequence

@@ -108,3 +108,8 @@ class View:
 def is_below(path: str, folder: str) -> bool:
     """Whether a path is the folder itself, or in it."""
     return path == folder or path.startswith(f"{folder}/")
+
+
+def is_related(one: str, other: str) -> bool:
+    """Whether one of two paths is the other, or in it."""
+    return is_below(one, other) or is_below(other, one)

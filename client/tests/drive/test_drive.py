@@ -161,6 +161,24 @@ class TestTree:
         assert opened.read("b/open") == b"written on"
         assert opened.read("b/file") == b"1"
 
+    def test_chain_of_moves_arrives_as_it_was_done(self, opened: OpenDrive) -> None:
+        for name in ("a", "b"):
+            opened.write(name, name.encode())
+        opened.drive.make_folder("folder")
+        opened.write("folder/inner", b"inner")
+        opened.send()
+        opened.drive.move("a", "c")
+        opened.drive.move("b", "a")
+        opened.drive.move("c", "b")
+        opened.drive.move("folder", "other")
+        opened.drive.move("other/inner", "inner")
+        opened.write("other/new", b"new")
+        opened.send()
+        assert not opened.drive.changes
+        again = _files(opened)
+        assert again == {"a": b"b", "b": b"a", "inner": b"inner", "other/new": b"new"}
+        assert not opened.notices
+
     @pytest.mark.parametrize("seed", SEEDS)
     def test_random_operations_match_a_local_folder(
         self, opened: OpenDrive, tmp_path: Path, leader: Computer, seed: int
@@ -283,6 +301,26 @@ class TestInterruptions:
         again.send()
         assert again.read("folder/kept.txt") == b"closed"
         assert not list(again.drive.journal.staging.iterdir())
+
+    def test_moves_that_arrived_before_a_kill_are_not_done_again(
+        self, leader: Computer, mount: Mount, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        opened = mount(leader)
+        opened.write("a", b"first")
+        opened.send()
+        opened.drive.move("a", "b")
+        opened.write("a", b"second")
+
+        def killed(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(opened.sender, "_finish", killed)
+        with pytest.raises(KeyboardInterrupt):
+            opened.send()
+        again = mount(leader)
+        again.send()
+        assert _files(again) == {"a": b"second", "b": b"first"}
+        assert not again.drive.changes
 
     def test_what_cannot_be_sent_waits(
         self, opened: OpenDrive, service: Service, leader: Computer, tmp_path: Path
