@@ -1,7 +1,7 @@
 """What was done on the drive and is not in the space yet, in the order in which it was done."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from tessera_client.drive.staging import StagedFile
 from tessera_client.drive.view import Content, View, is_below, is_related
@@ -55,45 +55,75 @@ class Plan:
 
 def make_plan(view: View, changes: Sequence[PendingChange]) -> Plan:
     """`view` shows the space without the changes, and is used up."""
-    steps: list[PendingRemove | PendingMove] = []
-    puts: dict[str, PendingPut] = {}
+    planner = _Planner(view)
     for change in changes:
         match change:
-            case PendingPut(path):
-                puts.pop(path, None)
-                puts[path] = change
-            case PendingRemove(path):
-                node = view.find(path)
-                puts = {at: put for at, put in puts.items() if not is_below(at, path)}
-                if node and node.is_stored():
-                    _add_removal(steps, change)
-            case PendingMove(source, target, seen):
-                node = view.find(source)
-                if node is None:
-                    continue
-                kept = {at: put for at, put in puts.items() if not is_below(at, target)}
-                puts = {}
-                for at, put in kept.items():
-                    moved = put
-                    if is_below(at, source):
-                        moved = replace(put, path=target + at.removeprefix(source))
-                    if moved.path == target:
-                        # Whoever renames a file over another one knew that one.
-                        moved = replace(moved, seen=seen)
-                    puts[moved.path] = moved
-                if node.is_stored():
-                    steps.append(change)
-        apply(view, change)
-    return Plan(_without_replaced(steps, puts), puts)
+            case PendingPut():
+                planner.put(change)
+            case PendingRemove():
+                planner.remove(change)
+            case PendingMove():
+                planner.move(change)
+    return Plan(_without_replaced(planner.steps, planner.puts), planner.puts)
 
 
-def _add_removal(steps: list[PendingRemove | PendingMove], change: PendingRemove) -> None:
-    """Who moves a file aside and then removes it, removes it."""
-    last = steps[-1] if steps else None
-    if isinstance(last, PendingMove) and last.target == change.path:
-        steps[-1] = PendingRemove(last.source, change.seen)
-    else:
-        steps.append(change)
+@dataclass
+class _Planner:
+    view: View
+    steps: list[PendingRemove | PendingMove] = field(default_factory=list)
+    puts: dict[str, PendingPut] = field(default_factory=dict)
+    _over: set[int] = field(default_factory=set)
+    """Steps that took the place of something stored."""
+
+    def put(self, change: PendingPut) -> None:
+        self.puts.pop(change.path, None)
+        self.puts[change.path] = change
+        apply(self.view, change)
+
+    def remove(self, change: PendingRemove) -> None:
+        node, last = self.view.find(change.path), self.steps[-1] if self.steps else None
+        self._drop_puts(change.path)
+        if node and node.is_stored():
+            if isinstance(last, PendingMove) and last.target == change.path:
+                # Who moves a file aside and then removes it, removes it.
+                self.steps[-1] = PendingRemove(last.source, change.seen)
+                is_needed = len(self.steps) - 1 in self._over
+            else:
+                is_needed = True
+            if is_needed:
+                self.steps.append(change)
+        apply(self.view, change)
+
+    def move(self, change: PendingMove) -> None:
+        source, target = change.source, change.target
+        node, replaced = self.view.find(source), self.view.find(target)
+        if node is None:
+            return
+        self._drop_puts(target)
+        self._move_puts(change)
+        if node.is_stored():
+            self.steps.append(change)
+            if replaced and replaced.sequence:
+                self._over.add(len(self.steps) - 1)
+        elif replaced:
+            # The space still has what the new file takes the place of.
+            node.sequence = replaced.sequence
+        apply(self.view, change)
+
+    def _drop_puts(self, path: str) -> None:
+        self.puts = {at: put for at, put in self.puts.items() if not is_below(at, path)}
+
+    def _move_puts(self, move: PendingMove) -> None:
+        moved = dict[str, PendingPut]()
+        for at, put in self.puts.items():
+            if is_below(at, move.source):
+                path = move.target + at.removeprefix(move.source)
+                # Whoever renames a file over another one knew that one.
+                seen = move.seen if path == move.target else put.seen
+                moved[path] = replace(put, path=path, seen=seen)
+            else:
+                moved[at] = put
+        self.puts = moved
 
 
 def _without_replaced(

@@ -14,6 +14,7 @@ from client.tests.conftest import Computer
 from client.tests.drive.conftest import Mount, OpenDrive
 from tessera_client.drive import fuse
 from tessera_client.drive.mounted import Mounted
+from tessera_core.files import File
 
 pytestmark = pytest.mark.skipif(
     not (os.access("/dev/fuse", os.R_OK) and shutil.which("fusermount3")),
@@ -61,9 +62,10 @@ def test_files_are_copied_listed_and_kept(folder: Path, opened: OpenDrive, tmp_p
     run(folder, "cp", "-rp", str(source), "copy")
     run(folder, "diff", "-r", str(source), "copy")
     opened.send()
-    item = opened.drive.space.tree.current("copy/run.sh")
-    assert item is not None
-    assert (item.item.executable, item.item.modified) == (True, 10**18)
+    version = opened.drive.space.tree.current("copy/run.sh")
+    assert version
+    assert isinstance(version.item, File)
+    assert (version.item.executable, version.item.modified) == (True, 10**18)
     assert run(folder, "copy/run.sh") == "done\n"
     assert run(folder, "stat", "-f", "-c", "%l", ".").strip() == "255"
 
