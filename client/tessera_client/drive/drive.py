@@ -139,6 +139,7 @@ class SpaceDrive:
         self._read: dict[str, int] = {}
         """Which entry's version of a path was read here last."""
         self.view = View(Tree())
+        self.drop_arrived_steps(space.tree)
         self.show()
         for path, node in self.view.items():
             if isinstance(node.content, StagedFile):
@@ -396,9 +397,26 @@ class SpaceDrive:
         with self.lock:
             files = staged_files(self.changes)
             self.journal.replace(changes)
-            self.changes = changes
+            self.changes = list(changes)
             self._waiting_bytes = sum(file.size for file in staged_files(changes))
             self.forget_unused(files)
+
+    def drop_arrived_steps(self, tree: Tree) -> None:
+        """Forgets what an interrupted attempt has moved and removed already, in this order."""
+        flight = self.journal.flight()
+        if flight is None:
+            return
+        sequence, count = flight
+        user = self.vault.account.user
+        removed = {
+            path
+            for path, versions in tree.versions.items()
+            for version in versions
+            if version.item is None and version.sequence > sequence and version.author == user
+        }
+        with self.lock:
+            left = dropwhile(lambda step: _has_arrived(step, removed), self.changes[:count])
+            self.replace_changes([*left, *self.changes[count:]])
 
     def saw(self, *paths: str) -> None:
         """What is at these paths and below them now is known to whoever writes here."""
@@ -453,6 +471,11 @@ class SpaceDrive:
             for file in staged_files(self.changes):
                 file.close()
             self.journal.close()
+
+
+def _has_arrived(step: PendingChange, removed: set[str]) -> bool:
+    path = step.source if isinstance(step, PendingMove) else step.path
+    return any(is_below(at, path) for at in removed)
 
 
 def _with_parents(path: str) -> Iterator[str]:

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
-from threading import Event, Thread
+from threading import Event, Lock, Thread
 from uuid import UUID
 
 from tessera_client.drive.drive import SpaceDrive
@@ -16,7 +16,7 @@ from tessera_client.drive.pending import (
     step_paths,
 )
 from tessera_client.drive.staging import StagedFile
-from tessera_client.drive.view import Content, View, is_below, is_related
+from tessera_client.drive.view import Content, View, is_related
 from tessera_client.errors import EXPECTED, ClientError, to_client_error
 from tessera_client.vault.changes import START_OVER, ChangeWriter, writing
 from tessera_client.vault.conflicts import IsSeen
@@ -42,6 +42,8 @@ class Sender:
         for space in (self._space, drive.space):
             space.is_saved_at_once = False
         self._saved_at = time.monotonic()
+        self._appending = Lock()
+        """While changes are on their way, both the log and the drive would show them."""
         self._own = set[int]()
         """Entries that it has appended: what they hold was seen here."""
         self._stopped = Event()
@@ -109,10 +111,13 @@ class Sender:
     def follow(self) -> None:
         """Shows what others have done."""
         drive = self._drive
-        sequence = drive.space.state.sequence
-        drive.space.sync()
-        if drive.space.state.sequence != sequence:
-            drive.follow()
+        with self._appending:
+            if drive.journal.flight():
+                return
+            sequence = drive.space.state.sequence
+            drive.space.sync()
+            if drive.space.state.sequence != sequence:
+                drive.follow()
 
     def send(self) -> None:
         """Sends everything that nobody is writing to."""
@@ -129,7 +134,7 @@ class Sender:
         if not drive.changes:
             return False
         space.sync()
-        self._drop_arrived_steps()
+        drive.drop_arrived_steps(space.tree)
         with drive.lock:
             plan = make_plan(View(space.tree), drive.changes)
             changes: list[PendingChange] = [*plan.steps, *plan.puts.values()]
@@ -148,12 +153,13 @@ class Sender:
                 item = _store(writer, content)
                 if item:
                     sent[put.path] = put, item, before
-            self._add_steps(writer, plan.steps, sent.keys())
-            for path, (put, item, _) in sent.items():
-                writer.add(Put(path, 0, item), self._seen(put.seen))
-            self._commit(writer)
-        drive.space.sync()
-        self._finish(changes, {path: sent[path] for path in writer.result.stored if path})
+            with self._appending:
+                self._add_steps(writer, plan.steps, sent.keys())
+                for path, (put, item, _) in sent.items():
+                    writer.add(Put(path, 0, item), self._seen(put.seen))
+                self._commit(writer)
+                drive.space.sync()
+                self._finish(changes, {path: sent[path] for path in writer.result.stored if path})
         for conflict in writer.result.conflicts:
             drive.on_notice(conflict.as_text())
         if writer.result.not_stored:
@@ -191,24 +197,6 @@ class Sender:
     def _seen(self, sequence: int) -> IsSeen:
         return lambda _, version: version.sequence <= sequence or version.sequence in self._own
 
-    def _drop_arrived_steps(self) -> None:
-        """What an earlier attempt moved and removed must not be moved and removed again."""
-        drive, flight = self._drive, self._drive.journal.flight()
-        if flight is None:
-            return
-        sequence, count = flight
-        user = drive.vault.account.user
-        removed = {
-            path
-            for path, versions in self._space.tree.versions.items()
-            for version in versions
-            if version.item is None and version.sequence > sequence and version.author == user
-        }
-        with drive.lock:
-            steps = drive.changes[:count]
-            left = [step for step in steps if not _has_arrived(step, removed)]
-            drive.replace_changes([*left, *drive.changes[count:]])
-
     def _is_ready(self, put: PendingPut) -> bool:
         file = put.content
         if not isinstance(file, StagedFile):
@@ -241,11 +229,6 @@ class Sender:
     def _learn_room(self) -> None:
         usage = self._drive.usage()
         self._drive.room = usage.left if usage else None
-
-
-def _has_arrived(step: PendingChange, removed: set[str]) -> bool:
-    path = step.source if isinstance(step, PendingMove) else step.path
-    return any(is_below(at, path) for at in removed)
 
 
 def _store(writer: ChangeWriter, content: Content) -> Item | None:

@@ -11,8 +11,12 @@ import pytest
 from client.tests.conftest import Computer
 from client.tests.drive.conftest import Mount, OpenDrive
 from client.tests.service import Service
+from tessera_client.drive import sending
 from tessera_client.drive.following import Follower
+from tessera_client.drive.view import Content
+from tessera_client.vault.changes import ChangeWriter
 from tessera_core.chunks import CHUNK_BYTES
+from tessera_core.files import Item
 
 
 @pytest.fixture
@@ -181,31 +185,44 @@ class TestTree:
 
     @pytest.mark.parametrize("seed", SEEDS)
     def test_random_operations_match_a_local_folder(
-        self, opened: OpenDrive, tmp_path: Path, leader: Computer, seed: int
+        self, opened: OpenDrive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
     ) -> None:
-        """The same calls on the drive and on a folder: same answers, same files in the end."""
+        """The same calls on the drive and on a folder: same answers, same files in the end. Some
+        are made while others are on their way."""
         source, local = random.Random(seed), tmp_path / "local"
         local.mkdir()
-        names = ["a", "b", "c"]
-        for number in range(120):
-            path = "/".join(source.choices(names, k=source.randint(1, 3)))
-            other = "/".join(source.choices(names, k=source.randint(1, 3)))
-            outcomes = [
-                _attempt(call)
-                for call in _operation(source, opened, local, path, other, str(number).encode())
-            ]
+        number = 0
+
+        def operate() -> None:
+            nonlocal number
+            number += 1
+            path, other = (
+                "/".join(source.choices(["a", "b", "c"], k=source.randint(1, 3))) for _ in range(2)
+            )
+            calls = _operation(source, opened, local, path, other, str(number).encode())
+            outcomes = [_attempt(call) for call in calls]
             assert outcomes[0] == outcomes[1], (number, path, other)
+
+        def store(writer: ChangeWriter, content: Content) -> Item | None:
+            for _ in range(source.choice([0, 0, 1, 3])):
+                operate()
+            return store_alone(writer, content)
+
+        store_alone = sending._store
+        monkeypatch.setattr(sending, "_store", store)
+        for _ in range(100):
+            operate()
             if source.random() < 0.1:
                 opened.send()
+                assert _shown(opened) == _local(local)
             if source.random() < 0.1:
                 opened.drive.show()
+        monkeypatch.setattr(sending, "_store", store_alone)
         opened.send()
         assert not opened.drive.changes
-        assert _files(opened) == {
-            str(path.relative_to(local)): path.read_bytes()
-            for path in local.rglob("*")
-            if path.is_file()
-        }
+        assert not opened.notices
+        assert _shown(opened) == _local(local)
+        assert _files(opened) == {path: data for path, data in _local(local).items() if data}
 
     @pytest.mark.parametrize(
         ("path", "target"),
@@ -369,6 +386,21 @@ def _files(opened: OpenDrive) -> dict[str, bytes]:
         if not node.is_folder:
             found[path] = opened.read(path)
     return found
+
+
+def _shown(opened: OpenDrive) -> dict[str, bytes | None]:
+    return {
+        path: None if node.is_folder else opened.read(path)
+        for path, node in opened.drive.view.items()
+        if path
+    }
+
+
+def _local(folder: Path) -> dict[str, bytes | None]:
+    return {
+        str(path.relative_to(folder)): None if path.is_dir() else path.read_bytes()
+        for path in folder.rglob("*")
+    }
 
 
 def _attempt(call: Callable[[], None]) -> bool:
