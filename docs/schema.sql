@@ -330,6 +330,29 @@ CREATE POLICY tenant ON deletion_proofs FOR ALL TO tessera_app USING ((company_i
 GRANT DELETE, INSERT, SELECT, UPDATE ON deletion_proofs TO tessera_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON deletion_proofs TO tessera_platform;
 
+CREATE TABLE device_backups (
+    company_id integer NOT NULL,
+    user_id bigint NOT NULL,
+    id text NOT NULL,
+    session_id bigint NOT NULL,
+    days integer NOT NULL,
+    ran_at timestamp with time zone NOT NULL DEFAULT now(),
+    warned_at timestamp with time zone,
+    CONSTRAINT device_backups_pkey PRIMARY KEY (company_id, user_id, id),
+    CONSTRAINT device_backups_company_id_session_id_fkey FOREIGN KEY (company_id, session_id) REFERENCES sessions(company_id, id) ON DELETE CASCADE,
+    CONSTRAINT device_backups_company_id_user_id_fkey FOREIGN KEY (company_id, user_id) REFERENCES users(company_id, id) ON DELETE CASCADE,
+    CONSTRAINT device_backups_days_check CHECK (((days >= 1) AND (days <= 90))),
+    CONSTRAINT device_backups_id_check CHECK ((id ~ '^[0-9a-f]{16}$'))
+);
+CREATE INDEX device_backups_of_session ON device_backups USING btree (company_id, session_id);
+CREATE INDEX device_backups_unwarned ON device_backups USING btree (ran_at) WHERE (warned_at IS NULL);
+ALTER TABLE device_backups ENABLE ROW LEVEL SECURITY;
+ALTER TABLE device_backups FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON device_backups FOR ALL TO tessera_owner USING (true);
+CREATE POLICY tenant ON device_backups FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
+GRANT DELETE, INSERT, SELECT, UPDATE ON device_backups TO tessera_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON device_backups TO tessera_platform;
+
 CREATE TABLE former_passphrases (
     company_id integer NOT NULL,
     epoch integer NOT NULL,

@@ -17,6 +17,7 @@ from tessera.invites.endpoints import router as invites
 from tessera.members.endpoints import router as members
 from tessera.signup.endpoints import router as signup
 from tessera.storage import workflows as storage_workflows  # noqa: F401 - as above
+from tessera.storage.backups.endpoints import router as storage_backups
 from tessera.storage.keys.endpoints import router as storage_keys
 from tessera.storage.log.endpoints import router as storage_log
 from tessera.storage.members.endpoints import router as storage_members
@@ -56,5 +57,6 @@ ROUTERS = (
     storage_repair,
     storage_usage,
     storage_members,
+    storage_backups,
     downloads,
 )

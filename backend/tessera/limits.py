@@ -103,5 +103,7 @@ GRANTS = Limit("grants", 50_000, DAY, "member", "grants")
 WAITING_GRANTS = Limit("waiting_grants", 2_000, None, "member", "grants whose entry has to follow")
 HELD_CALLS = Limit("held_calls", 20, None, "account and process", "calls that wait for changes")
 SPACES = Limit("spaces", 1_000, None, "company", "spaces")
+BACKUPS = Limit("backups", 50, None, "device", "backups that mails remind of")
+BACKUP_REPORTS = Limit("backup_reports", 600, HOUR, "account", "reports of completed backups")
 
 LIMITS = {limit.name: limit for limit in list(globals().values()) if isinstance(limit, Limit)}

@@ -1389,6 +1389,24 @@ CREATE TABLE storage_risks (
     since timestamptz NOT NULL DEFAULT now()
 );
 
+-- When a device's backups last completed, and after how many days without one its user is mailed.
+-- The id is chosen by the client at random; nothing says what is backed up.
+CREATE TABLE device_backups (
+    company_id int NOT NULL,
+    user_id bigint NOT NULL,
+    id text NOT NULL CHECK (id ~ '^[0-9a-f]{16}$'),
+    session_id bigint NOT NULL,
+    days int NOT NULL CHECK (days BETWEEN 1 AND 90),
+    ran_at timestamptz NOT NULL DEFAULT now(),
+    -- When the mail was sent; once for each time without a backup.
+    warned_at timestamptz,
+    PRIMARY KEY (company_id, user_id, id),
+    FOREIGN KEY (company_id, user_id) REFERENCES users (company_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (company_id, session_id) REFERENCES sessions (company_id, id) ON DELETE CASCADE
+);
+CREATE INDEX device_backups_of_session ON device_backups (company_id, session_id);
+CREATE INDEX device_backups_unwarned ON device_backups (ran_at) WHERE warned_at IS NULL;
+
 
 -- ==== Directories ================================================================================
 -- Triggers maintain them, whoever writes; no role of the service has a right to them.

@@ -376,6 +376,12 @@ class StorageAtRisk(AlertMail, frozen=True): ...
 class StorageRepaired(AlertMail, frozen=True): ...
 
 
+class BackupOverdue(Mail, frozen=True):
+    device: str
+    days: Count
+    link: str
+
+
 class MemberWaiting(ManagerMail, frozen=True):
     member: str
     link: str

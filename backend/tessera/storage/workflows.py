@@ -1,6 +1,8 @@
-"""The rounds of storage: settlements, audits and repairs every minute, deletions every night."""
+"""The rounds of storage: settlements, audits and repairs every minute, mails about
+overdue backups every hour, deletions every night."""
 
 from tessera.kit.workflows import current_resources, purge_expired_workflows, schedule, step
+from tessera.storage.backups.workflows import plan_reminders
 from tessera.storage.copies import workflows as copies
 from tessera.storage.deletion.workflows import plan_deletions
 from tessera.storage.log import limits
@@ -13,6 +15,11 @@ async def storage_round() -> None:
     await plan_settlements()
     await plan_audits()
     await plan_repairs()
+
+
+@schedule("47 * * * *")
+async def backup_round() -> None:
+    await plan_reminders()
 
 
 @schedule("23 3 * * *")

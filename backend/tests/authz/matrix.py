@@ -52,6 +52,10 @@ def no_request(_: Target) -> dict[str, Any]:
     return {"request_id": 2**62}
 
 
+def backup(_: Target) -> dict[str, Any]:
+    return {"backup_id": "0123456789abcdef"}
+
+
 def nothing(_: Target) -> Any:
     return {}
 
@@ -601,4 +605,13 @@ MATRIX = [
     Row("GET /api/storage/devices", "401 403 200 403 200"),
     Row("GET /api/storage/waiting", "401 403 200 403 200"),
     Row("GET /api/storage/removals", "401 403 200 403 200"),
+    # Only the client program reports; it has sessions of its own.
+    Row("GET /api/storage/backups/overdue", "401 403 200 200 200"),
+    Row(
+        "PUT /api/storage/backups/{backup_id}",
+        "401 403 403 403 403",
+        places=backup,
+        body=lambda _: {"days": 3, "isCompleted": True},
+    ),
+    Row("DELETE /api/storage/backups/{backup_id}", "401 403 204 204 204", places=backup),
 ]

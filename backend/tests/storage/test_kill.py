@@ -11,7 +11,9 @@ import pytest
 from tessera.companies.deletion.workflows import review_company
 from tessera.kit.database import Connection
 from tessera.settings import Settings
+from tessera.storage.backups.workflows import remind_company
 from tessera_core.objects import ShardObject
+from tests.factories.accounts import Factory
 from tests.factories.people import Team
 from tests.factories.warehouses import S3_FORM, Warehouses
 from tests.fixtures.kill_points import Hold, eventually
@@ -166,6 +168,37 @@ async def test_company_whose_deletion_is_killed_is_deleted_and_proven_once(
         "SELECT count(*) FROM activity WHERE action = 'company.deleted'"
     )
     assert notes == 1
+
+
+@pytest.mark.parametrize("event", ["UPDATE ON device_backups", "UPDATE ON messages"])
+async def test_reminder_of_a_backup_that_is_killed_is_mailed_once(
+    event: str, service: Service, hold: Hold, member: Device, team: Team, make: Factory,
+    platform: Connection,
+) -> None:  # fmt: skip
+    laptop = Device(member.http, team.member, await make.session(team.member, client="Laptop"))
+    body = {"days": 3, "isCompleted": True}
+    await laptop.ok("PUT", "/backups/0123456789abcdef", body)
+    await platform.execute("UPDATE device_backups SET ran_at = now() - interval '4 days'")
+    await hold.at(event)
+    await remind_company.enqueue(platform, team.company.id, key="overdue")
+    await hold.kill(service)
+    await asyncio.to_thread(service.start)
+    query = "SELECT count(*) FROM sandbox_outbox WHERE recipient = $1 AND subject LIKE 'No backup%'"
+
+    async def is_mailed() -> bool:
+        return bool(await platform.fetchval(query, team.member.email))
+
+    await eventually(is_mailed, "the mail is sent")
+    await remind_company.enqueue(platform, team.company.id, key="an-hour-later")
+
+    async def is_done() -> bool:
+        return not await platform.fetchval(
+            "SELECT count(*) FROM dbos.workflow_status WHERE name = $1 AND status <> 'SUCCESS'",
+            remind_company.name,
+        )
+
+    await eventually(is_done, "the second round is over")
+    assert await platform.fetchval(query, team.member.email) == 1
 
 
 def shards(buckets: list[Path], team: Team, pack: PackFile, index: int) -> list[Path]:

@@ -1,0 +1,4 @@
+from tessera.errors import TesseraError
+
+
+class TooManyBackups(TesseraError, status=409): ...
