@@ -83,6 +83,8 @@ class Service:
     handover: dict[str, Any] | None = None
     removed: dict[UUID, str] = field(default_factory=dict)
     """E-mail addresses of deleted accounts that are still in a log."""
+    backups: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """What was reported last of each backup."""
     verified: bool = True
     kdf: int = 1
     is_full: bool = False
@@ -230,6 +232,12 @@ class Service:
         if self.manifest is None:
             raise Problem(404, "nothing_published")
         return self.manifest
+
+    def put_backup(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        self.backups[query["backup"]] = body
+
+    def delete_backup(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        self.backups.pop(query["backup"], None)
 
     def get_keys(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
         if person.keys is None:
@@ -558,6 +566,7 @@ def _without_body(encoded: str) -> str:
     return base64url.encode(entry.encode(with_body=False))
 
 
+_BACKUP = "/storage/backups/(?P<backup>[0-9a-f]{16})"
 _HANDLERS: dict[str, Handler] = {
     "GET /downloads/manifest": Service.get_manifest,
     "GET /storage/keys": Service.get_keys,
@@ -579,6 +588,8 @@ _HANDLERS: dict[str, Handler] = {
     f"GET {_SPACE}/grants": Service.get_grants,
     f"POST {_SPACE}/grants": Service.post_grants,
     f"POST {_SPACE}/grants/refused": Service.post_refused,
+    f"PUT {_BACKUP}": Service.put_backup,
+    f"DELETE {_BACKUP}": Service.delete_backup,
     "GET /storage/placement": Service.get_placement,
     "POST /storage/uploads": Service.post_uploads,
     "POST /storage/uploads/complete": Service.post_complete,

@@ -82,9 +82,10 @@ class TestReminders:
 
         await report(laptop)
         await days_pass(4)
-        with monkeypatch.context() as patch, pytest.raises(ConnectionError):
+        with monkeypatch.context() as patch:
             patch.setattr(service, "enqueue_emails", fail)
-            await remind(resources, team)
+            with pytest.raises(ConnectionError):
+                await remind(resources, team)
         await asyncio.gather(*(remind(resources, team) for _ in range(4)))
         assert len(await outbox.messages()) == 1
 

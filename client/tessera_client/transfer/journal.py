@@ -82,6 +82,21 @@ def open_database(path: Path, schema: str) -> sqlite3.Connection:
     return database
 
 
+@contextmanager
+def held(path: Path, wait_seconds: float = 0) -> Iterator[bool]:
+    """Holds a file until the end of the process at the latest; False if another one does."""
+    lock = sqlite3.connect(path, timeout=wait_seconds, isolation_level=None)
+    try:
+        try:
+            lock.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError:
+            yield False
+        else:
+            yield True
+    finally:
+        lock.close()
+
+
 class Journal:
     """Packs that are noted here; thread-safe."""
 
@@ -103,29 +118,15 @@ class Journal:
         journal = copy(self)
         journal.run = secrets.token_hex(8)
         try:
-            with self._locked(journal.run):
+            with held(self._runs / journal.run):
                 yield journal
         finally:
             (self._runs / journal.run).unlink(missing_ok=True)
 
-    @contextmanager
-    def _locked(self, run: str) -> Iterator[bool]:
-        """Holds a run until the end of the process at the latest; False if another one does."""
-        lock = sqlite3.connect(self._runs / run, timeout=0, isolation_level=None)
-        try:
-            try:
-                lock.execute("BEGIN EXCLUSIVE")
-            except sqlite3.OperationalError:
-                yield False
-            else:
-                yield True
-        finally:
-            lock.close()
-
     def take_over(self, space: UUID) -> Iterator[SpooledPack]:
         """Packs of runs that have ended without having sent them completely."""
         for (run,) in self._execute("SELECT DISTINCT run FROM spool WHERE run <> ?", self.run):
-            with self._locked(run) as has_ended:
+            with held(self._runs / run) as has_ended:
                 if has_ended:
                     self._execute("UPDATE spool SET run = ? WHERE run = ?", self.run, run)
             if has_ended:

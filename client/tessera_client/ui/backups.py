@@ -5,8 +5,9 @@ import os
 import secrets
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from uuid import UUID
 
@@ -19,32 +20,37 @@ from tessera_client.ui.schemas import (
     BackupInfo,
     BackupList,
     BackupPreview,
+    BackupRules,
     Failure,
     LocalFolder,
     Phase,
     State,
 )
 from tessera_client.ui.session import Session
-from tessera_client.ui.transfers import ENDED, Transfer, Transfers
+from tessera_client.ui.transfers import BUSY, ENDED, Transfer, Transfers
+from tessera_client.vault.backup_runs import claimed, note_run, run_patterns, set_reminder
 from tessera_client.vault.backups import (
+    MAX_SHOWN,
     RETRY_SECONDS,
     WATCH_SECONDS,
     Backup,
     LastRun,
     check_folder,
+    describe_problems,
+    edited_backups,
+    find_backup,
+    list_stamp,
     load_backups,
-    own_state,
-    save_backups,
+    now,
 )
-from tessera_client.vault.patterns import Patterns
 from tessera_client.vault.put import PutOptions, find_changes
-from tessera_client.vault.scan import Problem
+from tessera_client.vault.schedule import RETRY_MS, following_time, is_due, next_run
 
 MAX_FOLDERS = 1000
-MAX_SHOWN = 20
 
 # How often the session and the watched folders are looked at.
 TICK_SECONDS = 1.0
+_UNREAD = object()
 
 
 @dataclass
@@ -53,6 +59,8 @@ class Job:
 
     backup: Backup
     run: Transfer | None = None
+    skipped_until: int = 0
+    """A scheduled run that was cancelled is not repeated before this time."""
     watch: asyncio.Task[None] | None = None
     idle: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -61,9 +69,16 @@ class Job:
         return Path(self.backup.folder)
 
     def info(self) -> BackupInfo:
-        run = self.run if self.run and self.run.state not in ENDED else None
-        values = msgspec.structs.asdict(self.backup)
-        return BackupInfo(**values, name=self.folder.name, state=run.state if run else None)
+        return BackupInfo(
+            **msgspec.structs.asdict(self.backup),
+            name=self.folder.name,
+            state=self.run.state if self.run and self.is_running else None,
+            next_run=next_run(self.backup, now()),
+        )
+
+    @property
+    def is_running(self) -> bool:
+        return self.run is not None and self.run.state not in ENDED
 
 
 class Backups:
@@ -75,6 +90,7 @@ class Backups:
         self._user: UUID | None = None
         self._jobs: dict[str, Job] = {}
         self._problem: ClientError | None = None
+        self._stamp: object = _UNREAD
         self._is_held = False
 
     def info(self) -> BackupList | None:
@@ -84,12 +100,17 @@ class Backups:
         return BackupList(Failure.of(self._problem), [job.info() for job in self._jobs.values()])
 
     async def follow(self) -> None:
-        """Opens and closes the list with the session."""
+        """Opens and closes the list with the session, and runs what is due."""
         while True:
             user = self._ready_user()
             if user != self._user:
                 self._close()
-                self._open(user)
+                self._user = user
+            if user:
+                self._read(user)
+                for job in self._jobs.values():
+                    if is_due(job.backup, now()) and job.skipped_until <= now():
+                        self._start(job, is_scheduled=True)
             await asyncio.sleep(TICK_SECONDS)
 
     def _ready_user(self) -> UUID | None:
@@ -110,24 +131,45 @@ class Backups:
         finally:
             self._is_held = False
 
-    def _open(self, user: UUID | None) -> None:
-        self._user, self._problem = user, None
+    def _read(self, user: UUID) -> None:
+        """Takes over what this or another process has stored."""
+        stamp = list_stamp(self._folder, user)
+        if stamp == self._stamp:
+            return
+        self._stamp, self._problem, backups = stamp, None, []
         try:
-            backups = load_backups(self._folder, user) if user else []
+            backups = load_backups(self._folder, user)
         except ClientError as error:
-            self._problem, backups = error, []
+            self._problem = error
+        for identifier in self._jobs.keys() - {backup.id for backup in backups}:
+            self._drop(identifier)
         for backup in backups:
-            self._jobs[backup.id] = job = Job(backup)
-            self._follow_folder(job)
+            job = self._jobs.setdefault(backup.id, Job(backup))
+            rules = job.backup.exclude, job.backup.is_watched
+            job.backup = backup
+            if job.watch is None or rules != (backup.exclude, backup.is_watched):
+                _stop_watching(job)
+                self._follow_folder(job)
+
+    def _drop(self, identifier: str) -> None:
+        job = self._jobs.pop(identifier)
+        if job.run:
+            self._transfers.cancel(job.run.id)
+        _stop_watching(job)
 
     def _close(self) -> None:
         for job in self._jobs.values():
             _stop_watching(job)
-        self._jobs, self._user = {}, None
+        self._jobs, self._user, self._stamp = {}, None, _UNREAD
 
-    def _save(self) -> None:
-        if self._user:
-            save_backups(self._folder, self._user, [job.backup for job in self._jobs.values()])
+    @contextmanager
+    def _edited(self) -> Iterator[list[Backup]]:
+        user = self._ready_user()
+        if user is None:
+            raise ClientError.from_code("backup_not_found")
+        with edited_backups(self._folder, user) as backups:
+            yield backups
+        self._read(user)
 
     def _find(self, backup: str) -> Job:
         job = self._jobs.get(backup)
@@ -137,36 +179,35 @@ class Backups:
 
     # Calls of the page
 
-    def add(self, folder: str, space: str, path: str, exclude: list[str], *, watch: bool) -> None:
+    async def add(self, folder: str, space: str, path: str, rules: BackupRules) -> None:
         if self._problem:
             raise self._problem
         local = self._in_home(folder)
         listing = self._session.listing(space)
         target = checked_path(path.strip("/") or local.name)
-        place = (str(local), listing.space.id, target)
-        for job in self._jobs.values():
-            if (job.backup.folder, job.backup.space, job.backup.path) == place:
-                raise ClientError.from_code("backup_exists")
-        backup = Backup(secrets.token_hex(8), *place, _patterns(exclude), watch, None)
-        self._jobs[backup.id] = job = Job(backup)
-        self._save()
-        self._follow_folder(job)
+        backup = Backup(secrets.token_hex(8), str(local), listing.space.id, target, [], False)
+        if any(backup.place == job.backup.place for job in self._jobs.values()):
+            raise ClientError.from_code("backup_exists")
+        await self._set_reminder(backup, rules.remind_after)
+        with self._edited() as backups:
+            backups.append(backup)
+            _apply(rules, backup)
 
-    def change(self, backup: str, exclude: list[str], *, watch: bool) -> None:
-        job = self._find(backup)
-        job.backup.exclude, job.backup.is_watched = _patterns(exclude), watch
-        self._save()
-        _stop_watching(job)
-        self._follow_folder(job)
+    async def change(self, identifier: str, rules: BackupRules) -> None:
+        await self._set_reminder(self._find(identifier).backup, rules.remind_after)
+        with self._edited() as backups:
+            _apply(rules, find_backup(backups, identifier))
 
-    def remove(self, backup: str) -> None:
+    async def remove(self, identifier: str) -> None:
         """What is stored stays."""
-        job = self._find(backup)
-        if job.run:
-            self._transfers.cancel(job.run.id)
-        _stop_watching(job)
-        del self._jobs[backup]
-        self._save()
+        await self._set_reminder(self._find(identifier).backup, None)
+        with self._edited() as backups:
+            backups.remove(find_backup(backups, identifier))
+
+    async def _set_reminder(self, backup: Backup, days: int | None) -> None:
+        """Before the list is changed: nobody else could change it while the service answers."""
+        use = self._session.worker.use
+        await use(lambda vault: set_reminder(vault.account.api, backup, days))
 
     def start(self, backup: str) -> None:
         self._start(self._find(backup))
@@ -176,7 +217,7 @@ class Backups:
         backup, folder = job.backup, job.folder
         check_folder(folder)
         space = await self._session.worker.use(lambda vault: vault.find(str(backup.space)))
-        pairs, options = [(folder, backup.path)], PutOptions(Patterns(self._exclude(job)))
+        pairs, options = [(folder, backup.path)], PutOptions(run_patterns(self._folder, backup))
         changes = await asyncio.to_thread(find_changes, space, pairs, options)
         return BackupPreview(
             files=[file.path for file in changes.files[:MAX_SHOWN]],
@@ -184,7 +225,7 @@ class Backups:
             bytes=changes.bytes,
             unchanged=len(changes.unchanged),
             failed=len(changes.failed),
-            problems=_problems(changes.failed),
+            problems=describe_problems(changes.failed),
         )
 
     def local_folders(self, path: str) -> LocalFolder:
@@ -210,19 +251,19 @@ class Backups:
 
     # Running and watching
 
-    def _exclude(self, job: Job) -> tuple[str, ...]:
-        own = own_state(self._folder.path, job.folder)
-        return (*job.backup.exclude, *own)
-
-    def _start(self, job: Job) -> None:
+    def _start(self, job: Job, *, is_scheduled: bool = False) -> None:
         """Queues a run, unless one waits or runs already."""
-        if job.run and job.run.state not in ENDED:
+        if job.is_running or self._user is None:
             return
         backup = job.backup
+        claim = partial(claimed, self._folder, self._user, backup.id)
 
         def on_ended(run: Transfer) -> None:
-            if run.state is not State.CANCELLED:
-                self._note(job, _last_run(run))
+            if run.backup:
+                job.backup.last_run = run.backup.last_run
+            job.skipped_until = _skipped_until(job.backup, run)
+            if run.code == BUSY:
+                self._transfers.forget(run.id)
             job.idle.set()
 
         if job.run:
@@ -233,16 +274,10 @@ class Backups:
             backup.space,
             backup.path,
             job.folder,
-            exclude=self._exclude(job),
+            claim=claim,
+            is_scheduled=is_scheduled,
             on_ended=on_ended,
         )
-
-    def _note(self, job: Job, last: LastRun) -> None:
-        job.backup.last_run = last
-        if self._jobs.get(job.backup.id) is job:
-            # The result is still shown if the disk is full.
-            with suppress(OSError):
-                self._save()
 
     def _follow_folder(self, job: Job) -> None:
         if job.backup.is_watched:
@@ -255,21 +290,22 @@ class Backups:
                 check_folder(job.folder)
                 await self._watch_folder(job)
             except ClientError as error:
-                self._note_failure(job, error.code, str(error))
+                await self._note_failure(job, error.code, str(error))
             except (OSError, RuntimeError) as error:
-                self._note_failure(job, "folder_not_watched", str(error))
+                await self._note_failure(job, "folder_not_watched", str(error))
                 await asyncio.sleep(RETRY_SECONDS)
             await asyncio.sleep(TICK_SECONDS)
 
-    def _note_failure(self, job: Job, code: str, message: str) -> None:
+    async def _note_failure(self, job: Job, code: str, message: str) -> None:
         last = job.backup.last_run
-        if last is None or last.code != code:
-            self._note(job, LastRun(_now(), code=code, message=message))
+        if self._user and (last is None or last.code != code):
+            failure = LastRun.failure(ClientError(message, code=code), now())
+            await asyncio.to_thread(note_run, self._folder, self._user, job.backup, failure)
 
     async def _watch_folder(self, job: Job) -> None:
         folder, state = job.folder, f"{self._folder.path.resolve()}{os.sep}"
         step = int(WATCH_SECONDS * 1000)
-        is_due = True  # Something may have changed while nobody watched.
+        should_run = True  # Something may have changed while nobody watched.
         async for changes in watchfiles.awatch(
             folder,
             watch_filter=lambda _, path: not path.startswith(state),
@@ -280,17 +316,18 @@ class Backups:
             ignore_permission_denied=True,
         ):
             check_folder(folder)
-            if not (is_due or changes or _should_retry(job)):
+            if not (should_run or changes or _should_retry(job)):
                 continue
-            is_due, begun = False, time.monotonic()
+            begun = time.monotonic()
             self._start(job)
             await job.idle.wait()
+            should_run = job.run is not None and job.run.code == BUSY
             await asyncio.sleep(max(0.0, WATCH_SECONDS - (time.monotonic() - begun)))
 
 
 def _should_retry(job: Job) -> bool:
     last = job.backup.last_run
-    return bool(last and last.code) and _now() - (last.time if last else 0) > RETRY_SECONDS * 1000
+    return bool(last and last.code) and now() - (last.time if last else 0) > RETRY_SECONDS * 1000
 
 
 def _stop_watching(job: Job) -> None:
@@ -299,28 +336,18 @@ def _stop_watching(job: Job) -> None:
         job.watch = None
 
 
-def _last_run(run: Transfer) -> LastRun:
-    summary = run.summary
-    if summary is None:
-        return LastRun(_now(), code=run.code, message=run.message)
-    return LastRun(
-        _now(),
-        stored=len(summary.stored),
-        unchanged=summary.unchanged,
-        bytes=summary.bytes,
-        not_safe=len(summary.not_safe),
-        failed=len(summary.failed) + len(summary.conflicts) + len(summary.outdated),
-        problems=[*_problems(summary.failed), *summary.remarks()][:MAX_SHOWN],
-    )
+def _skipped_until(backup: Backup, run: Transfer) -> int:
+    if run.code == BUSY:
+        return now() + RETRY_SECONDS * 1000
+    if run.state is State.CANCELLED:
+        return following_time(backup, now())
+    return now() + RETRY_MS if run.state is State.FAILED else 0
 
 
-def _problems(failed: list[Problem]) -> list[str]:
-    return [f"{problem.path}: {problem.message}" for problem in failed[:MAX_SHOWN]]
+def _apply(rules: BackupRules, backup: Backup) -> None:
+    backup.exclude, backup.is_watched = _patterns(rules.exclude), rules.is_watched
+    backup.every, backup.at, backup.remind_after = rules.every, rules.at, rules.remind_after
 
 
 def _patterns(lines: list[str]) -> list[str]:
     return [*dict.fromkeys(text for line in lines if (text := line.strip()))]
-
-
-def _now() -> int:
-    return int(time.time() * 1000)

@@ -10,7 +10,7 @@ from msgspec import Meta
 from tessera_client.errors import ClientError
 from tessera_client.texts import Language
 from tessera_client.transfer.answers import Health, Usage
-from tessera_client.vault.backups import Backup
+from tessera_client.vault.backups import MAX_REMIND_DAYS, TIME, Backup, Every
 from tessera_client.vault.disk_names import Renamed
 
 Positive = Annotated[int, Meta(ge=1)]
@@ -109,10 +109,22 @@ class TransferInfo(Schema):
     """What a download has written under other names."""
 
 
+class BackupRules(Schema):
+    """What can be changed of a backup."""
+
+    exclude: list[str]
+    is_watched: bool
+    every: Every | None = None
+    at: Annotated[str, Meta(pattern=TIME)] = ""
+    remind_after: Annotated[int, Meta(ge=1, le=MAX_REMIND_DAYS)] | None = None
+
+
 class BackupInfo(Backup, kw_only=True):
     name: str
     state: State | None
     """None while no run waits or is under way."""
+    next_run: int | None
+    """Milliseconds since 1970; None without a schedule."""
 
 
 class BackupList(Schema):
@@ -223,6 +235,7 @@ class Settings(Schema):
     lock_after: Positive | None = None
     """Minutes without a call of the page."""
     theme: Literal["system", "light", "dark"] | None = None
+    notifications: bool = True
     language: Language | None = None
     """Kept apart from the others: the commands speak it too."""
 

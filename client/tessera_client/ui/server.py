@@ -37,6 +37,7 @@ from tessera_client.ui.operations import (
 from tessera_client.ui.page import Page
 from tessera_client.ui.schemas import (
     BackupPreview,
+    BackupRules,
     Failure,
     LocalFolder,
     PageState,
@@ -288,19 +289,14 @@ async def _backups(page: Page, request: Request) -> PageState:
     action, backup, backups = body["action"], str(body.get("id", "")), page.backups
     match action:
         case "add":
-            backups.add(
-                str(body["folder"]),
-                str(body["space"]),
-                str(body["path"]),
-                _texts(body["exclude"]),
-                watch=body["isWatched"] is True,
-            )
+            folder, space, path = (str(body[name]) for name in ("folder", "space", "path"))
+            await backups.add(folder, space, path, msgspec.convert(body, BackupRules))
         case "change":
-            backups.change(backup, _texts(body["exclude"]), watch=body["isWatched"] is True)
+            await backups.change(backup, msgspec.convert(body, BackupRules))
         case "run":
             backups.start(backup)
         case "remove":
-            backups.remove(backup)
+            await backups.remove(backup)
         case _:
             raise WrongUsage.from_code("bad_request")
     return page.state()

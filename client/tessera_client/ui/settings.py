@@ -7,15 +7,13 @@ import msgspec
 
 from tessera_client.texts import Language
 from tessera_client.ui.schemas import Settings
-from tessera_client.vault.profile import StateFolder
-
-_FILE = "settings.json"
+from tessera_client.vault.profile import SETTINGS, StateFolder
 
 
 def load_settings(folder: StateFolder) -> Settings:
     """A missing or damaged file counts as empty."""
     try:
-        settings = msgspec.json.decode((folder.path / _FILE).read_bytes(), type=Settings)
+        settings = msgspec.json.decode((folder.path / SETTINGS).read_bytes(), type=Settings)
     except (OSError, ValueError):
         settings = Settings()
     with suppress(ValueError):
@@ -30,6 +28,6 @@ def change_settings(settings: Settings, values: Mapping[str, object]) -> Setting
 
 def save_settings(settings: Settings, folder: StateFolder) -> None:
     values = msgspec.structs.replace(settings, language=None)
-    folder.write(_FILE, msgspec.json.encode(values).decode())
+    folder.write(SETTINGS, msgspec.json.encode(values).decode())
     if settings.language:
         folder.save_language(settings.language)

@@ -3,7 +3,7 @@
 import asyncio
 import shutil
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -16,9 +16,9 @@ from tessera_client.errors import ClientError, to_client_error
 from tessera_client.texts import translate
 from tessera_client.ui.schemas import State, TransferInfo
 from tessera_client.ui.worker import Lane, Worker
-from tessera_client.vault.backups import check_folder
+from tessera_client.vault.backup_runs import run_backup
+from tessera_client.vault.backups import Backup
 from tessera_client.vault.disk_names import Renamed, disk_name, numbered_disk_name
-from tessera_client.vault.patterns import Patterns
 from tessera_client.vault.put import PutOptions, PutSummary, store
 from tessera_client.vault.restore import Restorer
 from tessera_client.vault.vault import Vault
@@ -32,6 +32,10 @@ MAX_RENAMED = 20
 
 Kind = Literal["upload", "download", "backup"]
 ENDED = {State.DONE, State.FAILED, State.CANCELLED}
+# Why a run of a backup was cancelled by itself: another process runs it, or has just run it.
+BUSY = "backup_busy"
+# Whether a run is for the schedule alone decides whether the backup is given.
+Claim = Callable[[bool], AbstractContextManager[Backup | None]]
 
 
 class Interrupted(Exception):
@@ -54,9 +58,10 @@ class Transfer:
     """Why it failed, as a stable name."""
     is_safe: bool = True
     """False if a finished upload is not yet on one warehouse more than needed."""
-    exclude: tuple[str, ...] = ()
-    summary: PutSummary | None = None
-    """What a backup has stored."""
+    claim: Claim = lambda _: nullcontext(None)
+    is_scheduled: bool = False
+    backup: Backup | None = None
+    """What is run, with how it ended."""
     renamed: list[Renamed] = field(default_factory=list)
     """What a download has written under other names."""
     on_ended: Callable[["Transfer"], None] = lambda _: None
@@ -87,13 +92,14 @@ class Transfers:
         local: Path,
         size: int = 0,
         *,
-        exclude: tuple[str, ...] = (),
+        claim: Claim = lambda _: nullcontext(None),
+        is_scheduled: bool = False,
         on_ended: Callable[[Transfer], None] = lambda _: None,
     ) -> Transfer:
         self._last_id += 1
         state = State.PAUSED if self.is_paused else State.WAITING
         transfer = Transfer(self._last_id, kind, space, path, local, size, state)
-        transfer.exclude, transfer.on_ended = exclude, on_ended
+        transfer.claim, transfer.is_scheduled, transfer.on_ended = claim, is_scheduled, on_ended
         self.items[transfer.id] = transfer
         self._changed.set()
         return transfer
@@ -129,6 +135,7 @@ class Transfers:
         item = self.items.get(chosen)
         if item and item.state is State.FAILED and (item.kind != "upload" or item.local.exists()):
             item.state, item.done, item.message, item.code = State.WAITING, 0, "", ""
+            item.is_scheduled = False
             self._changed.set()
 
     def clear(self) -> None:
@@ -204,9 +211,6 @@ class Transfers:
         return store(vault, space, pairs, PutOptions(), lambda *_: nullcontext(advance))
 
     def _back_up(self, vault: Vault, item: Transfer) -> PutSummary:
-        space = vault.find(str(item.space))
-        check_folder(item.local)
-
         def advance(size: int) -> None:
             item.done = min(item.done + size, item.size)
             _check([item])
@@ -217,10 +221,11 @@ class Transfers:
             _check([item])
             yield advance
 
-        pairs = [(item.local, item.path)]
-        options = PutOptions(Patterns(item.exclude))
-        item.summary = store(vault, space, pairs, options, show)
-        return item.summary
+        with item.claim(item.is_scheduled) as item.backup:
+            if item.backup is None:
+                item.state, item.code = State.CANCELLED, BUSY
+                raise Interrupted
+            return run_backup(vault, item.backup, show)
 
     def _download(self, vault: Vault, item: Transfer) -> None:
         space = vault.find(str(item.space))

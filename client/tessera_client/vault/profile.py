@@ -20,6 +20,7 @@ from tessera_client.texts import translate
 _PROFILE = "account.json"
 _SECRETS = "secrets.json"
 _LANGUAGE = "language"
+SETTINGS = "settings.json"
 _SERVICE = "tessera-client"
 _ROOM = 64 * 1024
 
@@ -54,6 +55,13 @@ class Secrets:
 
     def without_keys(self) -> "Secrets":
         return replace(self, user_key=None, private_keys=None, recovery_pairs=())
+
+
+@dataclass(frozen=True)
+class _Wishes:
+    """Of the page's settings, what commands obey too."""
+
+    notifications: bool = True
 
 
 class StateFolder:
@@ -105,6 +113,15 @@ class StateFolder:
 
     def save_language(self, language: str) -> None:
         self.write(_LANGUAGE, language)
+
+    def wants_notifications(self) -> bool:
+        """As chosen on the page."""
+        try:
+            return msgspec.json.decode(
+                (self.path / SETTINGS).read_bytes(), type=_Wishes
+            ).notifications
+        except (OSError, ValueError):
+            return True
 
     def load_secrets(self) -> Secrets:
         text: str | None = None

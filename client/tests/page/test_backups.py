@@ -1,5 +1,7 @@
 """Backups and verification on the local page."""
 
+import time
+from collections.abc import Callable
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -16,6 +18,9 @@ from tessera_client.ui import backups
 from tessera_client.ui.guard import Keys
 from tessera_client.ui.page import Page
 from tessera_client.ui.server import create_app
+from tessera_client.vault import backup_runs
+from tessera_client.vault import backups as listed_backups
+from tessera_client.vault.backup_runs import claimed
 
 
 @pytest.fixture(autouse=True)
@@ -34,7 +39,12 @@ def documents(tmp_path: Path) -> Path:
 
 
 def add(
-    browser: Browser, folder: Path, *, exclude: tuple[str, ...] = (), is_watched: bool = False
+    browser: Browser,
+    folder: Path,
+    *,
+    exclude: tuple[str, ...] = (),
+    is_watched: bool = False,
+    **rules: object,
 ) -> str:
     browser.wait_until(lambda shown: shown["backups"] is not None)
     (row,) = browser.post(
@@ -45,6 +55,7 @@ def add(
         path="",
         exclude=exclude,
         isWatched=is_watched,
+        **rules,
     )["backups"]["rows"]
     return str(row["id"])
 
@@ -55,7 +66,9 @@ def wait_for_run(browser: Browser, **expected: object) -> dict[str, Any]:
     def is_shown(shown: dict[str, Any]) -> bool:
         rows = (shown["backups"] or {}).get("rows", [])
         last = rows[0]["lastRun"] if rows else None
-        return last is not None and expected.items() <= last.items()
+        if last is None or rows[0]["state"]:
+            return False
+        return expected.items() <= last.items()
 
     row: dict[str, Any] = browser.wait_until(is_shown)["backups"]["rows"][0]
     return row
@@ -233,6 +246,106 @@ class TestBackups:
             "backups_damaged"
         )
         assert file.read_text() == "[{}]"
+
+
+class TestSchedule:
+    @pytest.fixture
+    def set_clock(self, monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+        """Moves the computer's clock ahead by days."""
+
+        def set_clock(days: float) -> None:
+            moved = int(days * 24 * 3600 * 1000)
+            for module in (backups, backup_runs, listed_backups):
+                monkeypatch.setattr(module, "now", lambda: int(time.time() * 1000) + moved)
+
+        return set_clock
+
+    def test_a_scheduled_backup_runs_at_once_and_then_when_it_is_due(
+        self, leader: Browser, documents: Path, set_clock: Callable[[float], None]
+    ) -> None:
+        add(leader, documents, every="day", at="02:00")
+        row = wait_for_run(leader, stored=2)
+        assert row["nextRun"] > row["lastRun"]["time"]
+        (documents / "new.txt").write_text("New")
+        set_clock(2)
+        wait_for_run(leader, stored=1, unchanged=2)
+        assert len(leader.shown()["transfers"]) == 1
+
+    def test_what_another_process_lists_and_runs_is_shown(
+        self, leader: Browser, documents: Path, tmp_path: Path
+    ) -> None:
+        leader.wait_until(lambda shown: shown["backups"] is not None)
+        computer = Computer(tmp_path / "state")
+        computer.ok("backup", documents, "Designs:/laptop", "--every", "week")
+        row = wait_for_run(leader, stored=2)
+        assert (row["every"], row["path"]) == ("week", "laptop")
+        leader.post("backups", action="change", id=row["id"], exclude=["*.tmp"], isWatched=False)
+        (listed,) = computer.ok("backup")["backups"]
+        assert (listed["every"], listed["exclude"]) == (None, ["*.tmp"])
+        computer.ok("backup", documents, "Designs:/laptop", "--remove")
+        leader.wait_until(lambda shown: shown["backups"]["rows"] == [])
+
+    def test_a_backup_that_another_process_runs_waits_for_it(
+        self, service: Service, leader: Browser, documents: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(backups, "RETRY_SECONDS", 0.01)
+        user, folder = service.leader.uuid, leader.page.worker.folder
+        chosen = add(leader, documents)
+        with claimed(folder, user, chosen, only_if_due=False):
+            leader.post("backups", action="run", id=chosen)
+            leader.wait_until(lambda shown: shown["transfers"] == [])
+            rules = {"exclude": [], "isWatched": False, "every": "day"}
+            leader.post("backups", action="change", id=chosen, **rules)
+            assert leader.shown()["backups"]["rows"][0]["lastRun"] is None
+        wait_for_run(leader, stored=2)
+
+    def test_a_scheduled_run_that_was_cancelled_is_not_begun_again(
+        self, leader: Browser, documents: Path, set_clock: Callable[[float], None]
+    ) -> None:
+        leader.post("transfers", action="pause")
+        add(leader, documents, every="day")
+        shown = leader.wait_until(lambda shown: shown["transfers"])
+        leader.post("transfers", action="cancel", id=shown["transfers"][0]["id"])
+        leader.post("transfers", action="resume")
+        leader.upload(space_of(leader), "a.txt", b"a")
+        assert leader.shown()["backups"]["rows"][0]["lastRun"] is None
+        set_clock(1)
+        wait_for_run(leader, stored=2)
+
+    def test_reminders_are_set_changed_and_ended(
+        self, service: Service, leader: Browser, documents: Path
+    ) -> None:
+        chosen = add(leader, documents, remindAfter=7)
+        assert service.backups == {chosen: {"days": 7, "isCompleted": False}}
+        leader.post("backups", action="run", id=chosen)
+        wait_for_run(leader, stored=2)
+        assert service.backups == {chosen: {"days": 7, "isCompleted": True}}
+        rules = {"id": chosen, "exclude": [], "isWatched": False}
+        leader.post("backups", action="change", **rules, remindAfter=3)
+        assert service.backups == {chosen: {"days": 3, "isCompleted": False}}
+        leader.post("backups", action="change", **rules)
+        assert service.backups == {}
+        leader.post("backups", action="change", **rules, remindAfter=90)
+        leader.post("backups", action="remove", id=chosen)
+        assert service.backups == {}
+
+    @pytest.mark.parametrize(
+        "rules",
+        [
+            {"every": "year"},
+            {"every": "day", "at": "24:00"},
+            {"every": "day", "at": "02:00\n"},
+            {"remindAfter": 0},
+            {"remindAfter": 91},
+            {"isWatched": "yes"},
+        ],
+    )
+    def test_malformed_rules_are_refused(
+        self, leader: Browser, documents: Path, rules: dict[str, object]
+    ) -> None:
+        asked = {"folder": str(documents), "space": space_of(leader), "path": "", "exclude": []}
+        code = leader.refused("backups", action="add", **asked, **{"isWatched": False, **rules})
+        assert code == "bad_request"
 
 
 class TestVerification:

@@ -165,6 +165,7 @@ class TestSettings:
         shown = leader.post("settings", theme="dark", language="tr")["settings"]
         assert shown == {
             "bandwidth": 500_000, "lockAfter": 15, "theme": "dark", "language": "tr",
+            "notifications": True,
         }  # fmt: skip
         assert leader.get("settings") == shown
         folder = leader.page.worker.folder

@@ -1237,13 +1237,23 @@ export interface components {
         };
         /** BackupInfo */
         BackupInfo: {
+            /** @default  */
+            at: string;
+            /** @default null */
+            every: components["schemas"]["Every"] | null;
             exclude: string[];
             folder: string;
             id: string;
             isWatched: boolean;
+            /** @default null */
             lastRun: components["schemas"]["LastRun"] | null;
             name: string;
+            nextRun: number | null;
             path: string;
+            /** @default null */
+            remindAfter: number | null;
+            /** @default 0 */
+            reportedAt: number;
             /** Format: uuid */
             space: string;
             state: components["schemas"]["State"] | null;
@@ -1278,6 +1288,11 @@ export interface components {
             /** @default null */
             sentTo: string | null;
         };
+        /**
+         * Every
+         * @enum {unknown}
+         */
+        Every: "day" | "hour" | "week";
         /** Failure */
         Failure: {
             code: string;
@@ -1314,6 +1329,8 @@ export interface components {
         Language: "ar" | "en" | "tr";
         /** LastRun */
         LastRun: {
+            /** @default 0 */
+            began: number;
             /** @default 0 */
             bytes: number;
             /** @default  */
@@ -1421,6 +1438,8 @@ export interface components {
             language: components["schemas"]["Language"] | null;
             /** @default null */
             lockAfter: number | null;
+            /** @default true */
+            notifications: boolean;
             /** @default null */
             theme: ("dark" | "light" | "system") | null;
         };

@@ -1,0 +1,63 @@
+"""Notifications of the desktop, where there is one. Texts never pass through a shell."""
+
+import html
+import os
+import shutil
+import subprocess
+import sys
+from contextlib import suppress
+
+from tessera_client.texts import visible
+
+TITLE = "Tessera"
+MAX_CHARACTERS = 300
+TIMEOUT_SECONDS = 5
+
+_OSASCRIPT = (
+    "on run argv",
+    "display notification (item 2 of argv) with title (item 1 of argv)",
+    "end run",
+)
+# PowerShell would take arguments for a part of the script.
+_POWERSHELL = """
+$manager = [Windows.UI.Notifications.ToastNotificationManager, Windows.UI.Notifications,
+    ContentType = WindowsRuntime]
+$toast = $manager::GetTemplateContent('ToastText02')
+$texts = $toast.GetElementsByTagName('text')
+[void]$texts[0].AppendChild($toast.CreateTextNode($env:TESS_TITLE))
+[void]$texts[1].AppendChild($toast.CreateTextNode($env:TESS_TEXT))
+$program = '{1AC14E77-02E7-4E5D-B744-2EB1AE5198B7}\\WindowsPowerShell\\v1.0\\powershell.exe'
+$manager::CreateToastNotifier($program).Show(
+    [Windows.UI.Notifications.ToastNotification]::new($toast))
+"""
+
+
+def notify(text: str) -> None:
+    text = visible(text)[:MAX_CHARACTERS]
+    program, *arguments = command(sys.platform, text)
+    path = shutil.which(program)
+    if path is None:
+        return
+    environment = {**os.environ, "TESS_TITLE": TITLE, "TESS_TEXT": text}
+    with suppress(OSError, subprocess.SubprocessError):
+        subprocess.run(  # noqa: S603 - a list, not a shell's line
+            [path, *arguments],
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=TIMEOUT_SECONDS,
+            check=False,
+        )
+
+
+def command(platform: str, text: str) -> list[str]:
+    match platform:
+        case "win32":
+            return ["powershell.exe", "-NoProfile", "-NonInteractive", "-Command", _POWERSHELL]
+        case "darwin":
+            script = [part for line in _OSASCRIPT for part in ("-e", line)]
+            return ["osascript", *script, TITLE, text]
+    # Desktops read the text as markup.
+    escaped = html.escape(text, quote=False)
+    return ["notify-send", f"--app-name={TITLE}", "--", TITLE, escaped]
