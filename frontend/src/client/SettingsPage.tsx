@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
-import { SelectField } from '@/components/forms/Field'
+import { CheckField, SelectField } from '@/components/forms/Field'
 import { chooseLanguage, languageOptions } from '@/components/LanguageSelect'
 import { PageHeader } from '@/components/PageHeader'
 import { formatNumber } from '@/i18n/format'
@@ -74,6 +74,12 @@ export default function SettingsPage() {
             </option>
           ))}
         </SelectField>
+        <CheckField
+          label={t('settings.notifications')}
+          checked={settings.notifications}
+          disabled={isPending}
+          onChange={({ target }) => change({ notifications: target.checked })}
+        />
         <Failure text={error?.text} />
       </section>
       <section className="t-card">

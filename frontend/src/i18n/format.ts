@@ -27,6 +27,11 @@ export function formatDateTime(date: DateLike): string {
   return dateFormat({ dateStyle: 'medium', timeStyle: 'short' }).format(new Date(date))
 }
 
+/** A time of day such as 02:00. */
+export function formatTime(time: string): string {
+  return dateFormat({ timeStyle: 'short', timeZone: 'UTC' }).format(new Date(`1970-01-01T${time}Z`))
+}
+
 /** The month of a date, such as November. */
 export function formatMonth(date: DateLike, style: 'short' | 'long'): string {
   return dateFormat({ month: style, timeZone: 'UTC' }).format(new Date(date))

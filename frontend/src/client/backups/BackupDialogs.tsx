@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { Dialog, DialogContent } from '@/components/dialog/Dialog'
-import { CheckField, Field, SelectField } from '@/components/forms/Field'
+import { Field, SelectField } from '@/components/forms/Field'
 import { Actions, FormError, Lead, Stack } from '@/components/forms/layout'
 import { Skeleton } from '@/components/Skeleton'
 import { formatBytes } from '@/i18n/format'
@@ -15,6 +15,7 @@ import styles from '../page.module.css'
 import { useErrorText } from '../use-call'
 import { PathList } from '../PathList'
 import { FolderChooser, useLocalFolder } from './FolderChooser'
+import { bodyOf, RuleFields, type Rules } from './RuleFields'
 
 type Props = { backup: Backup; onClose: () => void }
 
@@ -25,8 +26,7 @@ export function AddBackupDialog({ onClose }: { onClose: () => void }) {
   const { folder, error } = useLocalFolder(opened)
   const [space, setSpace] = useState(spaces[0]?.id ?? '')
   const [path, setPath] = useState('')
-  const [exclude, setExclude] = useState('')
-  const [isWatched, setWatched] = useState(true)
+  const [rules, setRules] = useState<Rules>({ exclude: '', isWatched: true, every: null, at: '', remindAfter: null })
   // The user's own folder is where choosing begins; it is not a choice.
   const isChosen = Boolean(folder?.parent)
   return (
@@ -36,8 +36,8 @@ export function AddBackupDialog({ onClose }: { onClose: () => void }) {
       disabled={!isChosen}
       onClose={onClose}
       onSubmit={async () => {
-        const values = { folder: folder?.path, space, path: path.trim(), exclude: patternsOf(exclude), isWatched }
-        await post('/backups', { action: 'add', ...values })
+        const place = { folder: folder?.path, space, path: path.trim() }
+        await post('/backups', { action: 'add', ...place, ...bodyOf(rules) })
         onClose()
       }}
     >
@@ -57,52 +57,26 @@ export function AddBackupDialog({ onClose }: { onClose: () => void }) {
         value={path}
         onChange={({ target }) => setPath(target.value)}
       />
-      <RuleFields exclude={exclude} isWatched={isWatched} onExclude={setExclude} onWatch={setWatched} />
+      <RuleFields rules={rules} onChange={setRules} />
     </FormDialog>
   )
 }
 
 export function EditBackupDialog({ backup, onClose }: Props) {
   const { t } = useTranslation('client')
-  const [exclude, setExclude] = useState(backup.exclude.join(', '))
-  const [isWatched, setWatched] = useState(backup.isWatched)
+  const [rules, setRules] = useState<Rules>({ ...backup, exclude: backup.exclude.join(', ') })
   return (
     <FormDialog
       title={t('backups.editOf', { name: backup.name })}
       submit={t('common:actions.save')}
       onClose={onClose}
       onSubmit={async () => {
-        await post('/backups', { action: 'change', id: backup.id, exclude: patternsOf(exclude), isWatched })
+        await post('/backups', { action: 'change', id: backup.id, ...bodyOf(rules) })
         onClose()
       }}
     >
-      <RuleFields exclude={exclude} isWatched={isWatched} onExclude={setExclude} onWatch={setWatched} />
+      <RuleFields rules={rules} onChange={setRules} />
     </FormDialog>
-  )
-}
-
-type RuleProps = {
-  exclude: string
-  isWatched: boolean
-  onExclude: (text: string) => void
-  onWatch: (isWatched: boolean) => void
-}
-
-/** What adding and editing have in common. */
-function RuleFields({ exclude, isWatched, onExclude, onWatch }: RuleProps) {
-  const { t } = useTranslation('client')
-  return (
-    <>
-      <Field
-        label={t('backups.patterns')}
-        hint={t('backups.patternsHint')}
-        value={exclude}
-        dir="ltr"
-        spellCheck={false}
-        onChange={({ target }) => onExclude(target.value)}
-      />
-      <CheckField label={t('backups.watch')} checked={isWatched} onChange={({ target }) => onWatch(target.checked)} />
-    </>
   )
 }
 
@@ -169,8 +143,4 @@ function PreviewResult({ preview }: { preview: Schemas['BackupPreview'] }) {
       ) : null}
     </div>
   )
-}
-
-function patternsOf(text: string): string[] {
-  return text.split(/[,،]/).map((each) => each.trim())
 }

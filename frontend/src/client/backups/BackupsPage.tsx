@@ -5,6 +5,7 @@ import { EmptyState } from '@/components/EmptyState'
 import { ErrorState } from '@/components/ErrorState'
 import { PageHeader } from '@/components/PageHeader'
 import { Skeleton } from '@/components/Skeleton'
+import { formatTime } from '@/i18n/format'
 import { post } from '../api'
 import { usePageState, type Backup } from '../client-state'
 import { FirstSpace } from '../files/FirstSpace'
@@ -70,7 +71,8 @@ type RowProps = {
 function Row({ backup, disabled, onRun, onAsk }: RowProps) {
   const { t } = useTranslation('client')
   const { spaces } = usePageState()
-  const { name } = backup
+  const { name, every } = backup
+  const isManual = !backup.isWatched && !every
   const space = spaces.find((each) => each.id === backup.space)?.name
   return (
     <li className="t-ends">
@@ -79,13 +81,18 @@ function Row({ backup, disabled, onRun, onAsk }: RowProps) {
           <Name dir="ltr">{backup.folder}</Name>
         </strong>
         <span className="t-soft">
-          <Name>{space}</Name> · <Name>{backup.path}</Name> ·{' '}
-          {t(backup.isWatched ? 'backups.watched' : 'backups.notWatched')}
+          <Name>{space}</Name> · <Name>{backup.path}</Name> · {isManual ? t('backups.notWatched') : null}
+          {backup.isWatched ? t('backups.watched') : null}
+          {backup.isWatched && every ? ' · ' : null}
+          {every ? t(`backups.every.${every}`, { at: formatTime(backup.at || '00:00') }) : null}
         </span>
         {backup.exclude.length > 0 ? (
           <span className="t-soft">
             {t('backups.without')} <Name dir="ltr">{backup.exclude.join(', ')}</Name>
           </span>
+        ) : null}
+        {backup.remindAfter ? (
+          <span className="t-soft">{t('backups.reminder', { count: backup.remindAfter })}</span>
         ) : null}
         <LastRun backup={backup} />
       </span>

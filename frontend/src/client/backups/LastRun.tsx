@@ -5,8 +5,25 @@ import styles from '../page.module.css'
 import { PathList } from '../PathList'
 import { useCodeText } from '../use-call'
 
-/** How a backup's last run ended, or that it runs now. */
+/** How a backup's last run ended and when it runs next, or that it runs now. */
 export function LastRun({ backup }: { backup: Backup }) {
+  const { t } = useTranslation('client')
+  const next = backup.state ? null : backup.nextRun
+  return (
+    <>
+      <Result backup={backup} />
+      {next ? (
+        <span className="t-soft">
+          {next > Date.now()
+            ? t('backups.nextRun', { time: formatDateTime(new Date(next).toISOString()) })
+            : t('backups.due')}
+        </span>
+      ) : null}
+    </>
+  )
+}
+
+function Result({ backup }: { backup: Backup }) {
   const { t } = useTranslation('client')
   const codeText = useCodeText()
   const last = backup.lastRun

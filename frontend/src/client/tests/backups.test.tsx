@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react'
+import { fireEvent, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { fail, ok, serve } from '@/testing/server'
@@ -7,6 +7,7 @@ import { BACKUP, showClient, SPACE } from './show-client'
 const TIME = Date.UTC(2026, 10, 16, 12)
 const RUN = {
   time: TIME,
+  began: TIME,
   stored: 0,
   unchanged: 0,
   bytes: 0,
@@ -70,6 +71,19 @@ describe('the list of backups', () => {
     expect((await screen.findByText('/home/ada/Documents')).closest('li')).toHaveTextContent(text)
   })
 
+  it('shows schedule, reminder and next run', async () => {
+    const at = Date.UTC(2100, 0, 4, 9, 30)
+    const planned = { ...BACKUP, isWatched: false, every: 'week' as const, at: '09:30', remindAfter: 5, nextRun: at }
+    const { show } = showClient('/backups', { backups: { problem: null, rows: [planned] } })
+    const item = (await screen.findByText('/home/ada/Documents')).closest('li')
+    expect(item).toHaveTextContent(/laptop\/Documents · Every Monday at 9:30\sAM/)
+    expect(item).toHaveTextContent('Email after 5 days without a backup')
+    expect(item).toHaveTextContent(/Next run: Jan 4, 2100/)
+    show({ backups: { problem: null, rows: [{ ...planned, every: 'hour', nextRun: TIME - 1e12 }] } })
+    expect(item).toHaveTextContent('Every hour')
+    expect(item).toHaveTextContent('Runs shortly')
+  })
+
   it('cannot be started twice', async () => {
     const { show } = showClient('/backups', { backups: { problem: null, rows: [BACKUP] } })
     const server = serve({ 'POST /api/backups': () => ok({}) })
@@ -98,6 +112,10 @@ describe('adding a folder', () => {
     expect(await dialog.findByText('There is no other folder in here.')).toBeVisible()
     await userEvent.type(dialog.getByLabelText('Leave out'), '*.tmp, node_modules')
     await userEvent.click(dialog.getByRole('checkbox'))
+    expect(dialog.queryByLabelText('Time')).toBeNull()
+    await userEvent.selectOptions(dialog.getByLabelText('Schedule'), 'Every day')
+    fireEvent.change(dialog.getByLabelText('Time'), { target: { value: '02:30' } })
+    await userEvent.selectOptions(dialog.getByLabelText('Email me if there was no backup for'), '3 days')
     await userEvent.click(submit)
     await expect.poll(() => screen.queryByRole('dialog')).toBeNull()
     expect(server.to('POST /api/backups')[0]?.body).toEqual({
@@ -107,6 +125,9 @@ describe('adding a folder', () => {
       path: '',
       exclude: ['*.tmp', 'node_modules'],
       isWatched: false,
+      every: 'day',
+      at: '02:30',
+      remindAfter: 3,
     })
   })
 
@@ -154,6 +175,9 @@ describe('a backup', () => {
         id: 'a1',
         exclude: [''],
         isWatched: false,
+        every: null,
+        at: '',
+        remindAfter: null,
       })
   })
 

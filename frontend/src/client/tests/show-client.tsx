@@ -43,7 +43,7 @@ const READY: PageState = {
   isPaused: false,
   backups: { problem: null, rows: [] },
   verification: null,
-  settings: { bandwidth: null, lockAfter: null, language: null, theme: null },
+  settings: { bandwidth: null, lockAfter: null, language: null, theme: null, notifications: true },
 }
 
 /** A run of the verification that has found nothing. */
@@ -70,6 +70,11 @@ export const BACKUP: Backup = {
   isWatched: true,
   state: null,
   lastRun: null,
+  every: null,
+  at: '',
+  remindAfter: null,
+  reportedAt: 0,
+  nextRun: null,
 }
 
 /** Stands in for the program's event stream. */

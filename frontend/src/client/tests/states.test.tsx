@@ -109,6 +109,7 @@ describe('the menu', () => {
   it('counts backups whose last run failed', async () => {
     const lastRun = {
       time: 1,
+      began: 1,
       stored: 0,
       unchanged: 0,
       bytes: 0,

@@ -10,6 +10,7 @@ import { useSession } from '@/hooks/use-session'
 import { getContact, getRelease } from './api'
 import styles from './download/download.module.css'
 import { Installers } from './download/Installers'
+import { OverdueBackups } from './download/OverdueBackups'
 import page from './page.module.css'
 
 const BUILD_POLL_MS = 2_000
@@ -34,6 +35,7 @@ function Thanks({ user }: { user: User }) {
     <div className={`${page.page} ${styles.page}`}>
       <h1 className={page.title}>{t('title')}</h1>
       <p className={page.lead}>{t('lead')}</p>
+      <OverdueBackups user={user} />
       <Installers release={data} error={error} email={user.email_address} onRetry={retry} />
       <p className="t-soft">
         {t('note')} {t('scripts')} <Link to="/api">{t('common:screens.api')}</Link>.

@@ -10,6 +10,12 @@ export function getContact(): Promise<Contact> {
   return dataOf(api.GET('/api/downloads/contact'))
 }
 
+type OverdueDevice = components['schemas']['OverdueDevice']
+
+export async function getOverdueDevices(): Promise<OverdueDevice[]> {
+  return (await dataOf(api.GET('/api/storage/backups/overdue'))).devices
+}
+
 export type Release = components['schemas']['ReleaseRead']
 export type ReleaseFile = components['schemas']['ReleaseFileRead']
 export type Platform = components['schemas']['Platform']

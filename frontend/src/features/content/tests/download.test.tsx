@@ -102,6 +102,18 @@ describe('the download page', () => {
     expect(await screen.findByRole('region', { name: 'macOS' })).toHaveTextContent('Version 0.7.7')
   })
 
+  it('names devices that have not backed up', async () => {
+    const devices = [
+      { name: 'Laptop', days: 5 },
+      { name: 'Desktop', days: 1 },
+    ]
+    serve({ 'GET /api/downloads': () => ok(release()), 'GET /api/storage/backups/overdue': () => ok({ devices }) })
+    await renderIn('en', <DownloadPage />)
+    const list = await screen.findByRole('list', { name: 'Overdue backups' })
+    expect(list).toHaveTextContent(/No backup for 5 days from \W?Laptop/)
+    expect(list).toHaveTextContent(/No backup for 1 day from \W?Desktop/)
+  })
+
   it('puts the own platform first', async () => {
     serve({ 'GET /api/downloads': () => ok(release()) })
     on(agents.windows)
