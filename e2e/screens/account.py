@@ -344,6 +344,15 @@ MEMBER_SCREENS = (
     ),
     Screen("download", "/download", MEMBER),
     Screen(
+        "download-overdue",
+        "/download",
+        MEMBER,
+        before=(
+            answered("/storage/backups/overdue", {"devices": [{"name": "Laptop", "days": 5}]}),
+        ),
+        steps=(sees("download:overdue.device", count=5, name="\u2068Laptop\u2069"),),
+    ),
+    Screen(
         "download-building",
         "/download",
         MEMBER,

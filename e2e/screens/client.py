@@ -89,6 +89,31 @@ def _files_shown(user: User) -> None:
     expect(user.page.locator("tbody [data-state]").first).to_be_attached()
 
 
+_RUN = {
+    "time": 1_795_000_000_000, "began": 0, "stored": 3, "unchanged": 210, "bytes": 8_400_000,
+    "notSafe": 0, "failed": 0, "problems": [], "code": "", "message": "",
+}  # fmt: skip
+_BACKUP = {
+    "exclude": [], "isWatched": False, "at": "", "remindAfter": None, "reportedAt": 0,
+    "state": None, "nextRun": None,
+}  # fmt: skip
+_BACKUP_ROWS = [
+    {
+        **_BACKUP, "id": "1", "name": "Documents", "folder": "/home/ada/Documents",
+        "path": "laptop/Documents", "exclude": ["*.tmp"], "every": "day", "at": "02:00",
+        "remindAfter": 3, "nextRun": 1_795_068_000_000, "lastRun": _RUN,
+    },
+    {
+        **_BACKUP, "id": "2", "name": "Pictures", "folder": "/home/ada/Pictures", "path": "Pictures",
+        "isWatched": True, "every": None, "lastRun": {**_RUN, "code": "folder_gone"},
+    },
+]  # fmt: skip
+_BACKUPS = (
+    f"(state) => {{ const rows = {json.dumps(_BACKUP_ROWS)};"
+    " return { ...state, backups: { problem: null,"
+    " rows: rows.map((row) => ({ ...row, space: state.spaces[0].id })) } } }"
+)
+
 _NO_ROWS = {"rows": [], "offset": 0, "total": 0}
 
 _LOGIN = (
@@ -165,7 +190,25 @@ CLIENT_SCREENS = (
         ),
         steps=(waits_for("[role=progressbar]"),),
     ),
-    ClientScreen("client-backups", "leader", "/backups", steps=(sees("client:menu.backups"),)),
+    ClientScreen(
+        "client-backups",
+        "leader",
+        "/backups",
+        change=_BACKUPS,
+        steps=(sees("client:menu.backups"), waits_for("main ul li")),
+    ),
+    ClientScreen(
+        "client-backup-edit",
+        "leader",
+        "/backups",
+        change=_BACKUPS,
+        steps=(
+            lambda user: user.page.get_by_role(
+                "button", name=user.texts("client:backups.editOf", name="Documents")
+            ).click(),
+            waits_for("dialog select"),
+        ),
+    ),
     ClientScreen("client-team", "leader", "/team", steps=(waits_for("main ul li"),)),
     ClientScreen(
         "client-grant",

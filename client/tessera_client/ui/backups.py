@@ -69,11 +69,12 @@ class Job:
         return Path(self.backup.folder)
 
     def info(self) -> BackupInfo:
+        due = next_run(self.backup, now())
         return BackupInfo(
             **msgspec.structs.asdict(self.backup),
             name=self.folder.name,
             state=self.run.state if self.run and self.is_running else None,
-            next_run=next_run(self.backup, now()),
+            next_run=max(due, self.skipped_until) if due else None,
         )
 
     @property

@@ -13,11 +13,7 @@ export function LastRun({ backup }: { backup: Backup }) {
     <>
       <Result backup={backup} />
       {next ? (
-        <span className="t-soft">
-          {next > Date.now()
-            ? t('backups.nextRun', { time: formatDateTime(new Date(next).toISOString()) })
-            : t('backups.due')}
-        </span>
+        <span className="t-soft">{t('backups.nextRun', { time: formatDateTime(new Date(next).toISOString()) })}</span>
       ) : null}
     </>
   )

@@ -79,9 +79,9 @@ describe('the list of backups', () => {
     expect(item).toHaveTextContent(/laptop\/Documents · Every Monday at 9:30\sAM/)
     expect(item).toHaveTextContent('Email after 5 days without a backup')
     expect(item).toHaveTextContent(/Next run: Jan 4, 2100/)
-    show({ backups: { problem: null, rows: [{ ...planned, every: 'hour', nextRun: TIME - 1e12 }] } })
-    expect(item).toHaveTextContent('Every hour')
-    expect(item).toHaveTextContent('Runs shortly')
+    show({ backups: { problem: null, rows: [{ ...planned, isWatched: true, every: 'hour', state: 'running' }] } })
+    expect(item).toHaveTextContent('Watched while this program runs · Every hour')
+    expect(item).not.toHaveTextContent('Next run')
   })
 
   it('cannot be started twice', async () => {
