@@ -350,7 +350,7 @@ MEMBER_SCREENS = (
         before=(
             answered("/storage/backups/overdue", {"devices": [{"name": "Laptop", "days": 5}]}),
         ),
-        steps=(sees("download:overdue.device", count=5, name="\u2068Laptop\u2069"),),
+        steps=(waits_for("main ul[aria-label] li"),),
     ),
     Screen(
         "download-building",

@@ -101,11 +101,12 @@ _BACKUP_ROWS = [
     {
         **_BACKUP, "id": "1", "name": "Documents", "folder": "/home/ada/Documents",
         "path": "laptop/Documents", "exclude": ["*.tmp"], "every": "day", "at": "02:00",
-        "remindAfter": 3, "nextRun": 1_795_068_000_000, "lastRun": _RUN,
+        "remindAfter": 3, "nextRun": 1_795_053_600_000, "lastRun": _RUN,
     },
     {
-        **_BACKUP, "id": "2", "name": "Pictures", "folder": "/home/ada/Pictures", "path": "Pictures",
-        "isWatched": True, "every": None, "lastRun": {**_RUN, "code": "folder_gone"},
+        **_BACKUP, "id": "2", "name": "Pictures", "folder": "/home/ada/Pictures",
+        "path": "Pictures", "isWatched": True, "every": None,
+        "lastRun": {**_RUN, "code": "folder_gone"},
     },
 ]  # fmt: skip
 _BACKUPS = (
@@ -203,9 +204,7 @@ CLIENT_SCREENS = (
         "/backups",
         change=_BACKUPS,
         steps=(
-            lambda user: user.page.get_by_role(
-                "button", name=user.texts("client:backups.editOf", name="Documents")
-            ).click(),
+            lambda user: user.page.locator("main li").first.get_by_role("button").nth(2).click(),
             waits_for("dialog select"),
         ),
     ),
