@@ -113,6 +113,7 @@ class TestCalls:
                 "epoch": 1,
                 "request_id": 1,
                 "file_name": "tess.pyz",
+                "backup_id": "0" * 16,
             }
         )
         headers = await make.session(leader, verified=True, client="office-pc")
