@@ -68,7 +68,7 @@ def wait_for_run(browser: Browser, **expected: object) -> dict[str, Any]:
         last = rows[0]["lastRun"] if rows else None
         if last is None or rows[0]["state"]:
             return False
-        return expected.items() <= last.items()
+        return bool(expected.items() <= last.items())
 
     row: dict[str, Any] = browser.wait_until(is_shown)["backups"]["rows"][0]
     return row
