@@ -186,6 +186,17 @@ class TestTwoProcesses:
             assert leader.run(*again)[1]["error"] == "backup_busy"
         assert len(leader.ok("backup", "--scheduled")["ran"]) == 1
 
+    def test_a_backup_that_another_process_has_just_run_is_not_run_again(
+        self, service: Service, leader: Computer, documents: Path, clock: Clock
+    ) -> None:
+        schedule(leader, documents)
+        identifier, state, user = listed(leader)["id"], state_of(leader), service.leader.uuid
+        with claimed(state, user, identifier, only_if_due=True) as claim:
+            assert claim is None
+        clock.ahead += 2 * DAY
+        with claimed(state, user, identifier, only_if_due=True) as claim:
+            assert claim is not None
+
     def test_changes_of_the_list_do_not_undo_each_other(
         self, service: Service, leader: Computer, documents: Path
     ) -> None:
