@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 from enum import StrEnum
+from errno import ENOTCONN
 from pathlib import Path
 from typing import Annotated
 
@@ -42,19 +43,30 @@ def unmount(
 ) -> Result:
     """Ends a mount; what is not sent yet is sent first."""
     path = folder.absolute()
-    command = (
-        ["umount", str(path)] if sys.platform == "darwin" else ["fusermount3", "-u", str(path)]
-    )
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
-    except FileNotFoundError:
-        raise ClientError.from_code("no_fuse") from None
-    if done.returncode:
+    if not _run_unmount(path):
         raise ClientError.from_code("not_mounted", path=path)
     return Result({"unmounted": str(path)}, translate("drive.unmounted"))
 
 
+def _run_unmount(path: Path, *options: str) -> bool:
+    """Returns whether something was mounted there."""
+    program = ["umount"] if sys.platform == "darwin" else ["fusermount3", "-u"]
+    try:
+        done = subprocess.run(  # noqa: S603
+            [*program, *options, str(path)], capture_output=True, check=False
+        )
+    except FileNotFoundError:
+        raise ClientError.from_code("no_fuse") from None
+    return done.returncode == 0
+
+
 def _check_folder(folder: Path) -> None:
+    try:
+        folder.stat()
+    except OSError as error:
+        if error.errno == ENOTCONN:
+            # A mount whose program was killed.
+            _run_unmount(folder, *(() if sys.platform == "darwin" else ("-z",)))
     if not folder.is_dir():
         raise WrongUsage.from_code("mount_no_folder", path=folder)
     if any(folder.iterdir()):
