@@ -121,7 +121,7 @@ class TestListing:
         leader.ok("mv", "Designs:/2026/Photos/deep", "Designs:/deep")
         assert paths(leader, "Designs:/deep") == ["deep/small.txt"]
         leader.ok("rm", "Designs:/2026", "Designs:/deep/small.txt")
-        assert paths(leader, "Designs:/", "-r") == []
+        assert paths(leader, "Designs:/", "-r") == ["deep"]
 
     def test_a_file_is_not_replaced_by_a_folder(self, leader: Computer, folder: Path) -> None:
         leader.ok("put", folder, "Designs:/")

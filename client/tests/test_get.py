@@ -1,6 +1,7 @@
 """Fetching again: what is skipped, kept, continued and cleaned up."""
 
 import os
+import shutil
 import stat
 from collections import Counter
 from pathlib import Path
@@ -106,6 +107,34 @@ class TestAgain:
         assert leader.ok("get", "Designs:/Photos", tmp_path / "out")["unchanged"] == 6
         exit_code, answer = leader.run("get", "Designs:/Photos", tmp_path / "out", "--checksum")
         assert (exit_code, answer["kept"]) == (4, ["deep/2.bin"])
+
+    def test_version_of_the_same_size_and_time_is_not_taken_for_the_one_that_was_fetched(
+        self, leader: Computer, member: Computer, tmp_path: Path
+    ) -> None:
+        for computer, content in ((leader, "approved"), (member, "rejected")):
+            (tmp_path / "vote").write_text(content)
+            os.utime(tmp_path / "vote", ns=(10**18, 10**18))
+            computer.run("put", tmp_path / "vote", "Designs:/", "--replace")
+            if computer is leader:
+                leader.ok("get", "Designs:/vote", tmp_path / "out")
+        exit_code, answer = leader.run("get", "Designs:/vote", tmp_path / "out")
+        assert (exit_code, answer["unchanged"], answer["kept"]) == (4, 0, [""])
+        assert leader.ok("get", "Designs:/vote", tmp_path / "out", "--overwrite")["files"] == 1
+        assert (tmp_path / "out").read_text() == "rejected"
+
+    def test_local_copy_of_unknown_origin_is_compared_once(
+        self, leader: Computer, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        shutil.copytree(folder, tmp_path / "out", symlinks=True)
+        forged = tmp_path / "out" / "deep" / "2.bin"
+        status = forged.stat()
+        forged.write_bytes(bytes(1000))
+        os.utime(forged, ns=(status.st_atime_ns, status.st_mtime_ns))
+        exit_code, answer = leader.run("get", "Designs:/Photos", tmp_path / "out")
+        assert (exit_code, answer["kept"], answer["unchanged"]) == (4, ["deep/2.bin"], 5)
+        forged.unlink()
+        monkeypatch.setattr(restore.Restorer, "_count_equal", None)
+        assert leader.ok("get", "Designs:/Photos", tmp_path / "out")["unchanged"] == 5
 
     def test_dry_run_lists_and_writes_nothing(
         self, leader: Computer, folder: Path, tmp_path: Path
@@ -305,16 +334,40 @@ class TestWhatCannotBeWritten:
 
 
 def test_times_of_folders_come_back(leader: Computer, tmp_path: Path) -> None:
-    for name in ("empty", "private"):
-        (tmp_path / "home" / name).mkdir(parents=True)
-    (tmp_path / "home" / "private" / "key").write_text("key")
+    names = "private", "full/deep", "full", "empty", "."
+    for name in names:
+        (tmp_path / "home" / name).mkdir(parents=True, exist_ok=True)
+    for name in names[:3]:
+        (tmp_path / "home" / name / "key").write_text("key")
     (tmp_path / "home" / "private").chmod(0o700)
-    for name in ("empty", "private"):
-        os.utime(tmp_path / "home" / name, ns=(10**18, 10**18 + 7))
-    leader.ok("put", tmp_path / "home", "Designs:/")
+    for number, name in enumerate(names):
+        os.utime(tmp_path / "home" / name, ns=(10**18, 10**18 + number))
+    answer = leader.ok("put", tmp_path / "home", "Designs:/")
+    assert answer["stored"] == [f"home/{name}" for name in STORED]
+    for _ in range(2):
+        leader.ok("get", "Designs:/home", tmp_path / "out")
+        for number, name in enumerate(names):
+            assert (tmp_path / "out" / name).stat().st_mtime_ns == 10**18 + number, name
+    assert leader.ok("put", tmp_path / "home", "Designs:/")["unchanged"] == len(STORED)
+
+
+STORED = "empty", "full/deep/key", "full/key", "private/key"
+
+
+def test_folder_s_time_is_renewed_with_what_is_stored_in_it_and_not_alone(
+    leader: Computer, service: Service, tmp_path: Path
+) -> None:
+    (tmp_path / "home").mkdir()
+    command = "backup", tmp_path / "home", "Designs:/", "--exclude", "*.tmp"
+    (log,) = service.spaces.values()
+    for name, is_stored in (("a", True), ("b.tmp", False), ("c", True)):
+        (tmp_path / "home" / name).touch()
+        os.utime(tmp_path / "home", (1, 1 + len(log.entries)))
+        entries = len(log.entries)
+        leader.ok(*command)
+        assert (len(log.entries) > entries) is is_stored
     leader.ok("get", "Designs:/home", tmp_path / "out")
-    for name in ("empty", "private"):
-        assert (tmp_path / "out" / name).stat().st_mtime_ns == 10**18 + 7
+    assert (tmp_path / "out").stat().st_mtime == (tmp_path / "home").stat().st_mtime
 
 
 def test_empty_file_has_size_0_in_the_list(leader: Computer, tmp_path: Path) -> None:

@@ -73,7 +73,9 @@ class TestTrash:
         leader.ok("rm", "Designs:/dir")
         assert listed(leader) == []
         answer = leader.ok("restore", "Designs:/dir")
-        assert sorted(answer["restored"]) == ["dir/a.txt", "dir/deep/b.txt", "dir/deep/empty"]
+        assert sorted(answer["restored"]) == [
+            "dir", "dir/a.txt", "dir/deep", "dir/deep/b.txt", "dir/deep/empty"
+        ]  # fmt: skip
         assert (listed(leader), removed(leader), len(service.packs)) == (before, [], packs)
         leader.ok("get", "Designs:/dir", tmp_path / "out")
         assert (tmp_path / "out" / "deep" / "b.txt").read_text() == "bb"
@@ -97,9 +99,8 @@ class TestDryRun:
         leader.ok("rm", "Designs:/dir/a.txt")
         entries = len(log.entries)
         answer = leader.ok("rm", "Designs:/dir", "--dry-run")
-        assert answer == {
-            "removed": ["Designs:/dir/deep/b.txt", "Designs:/dir/deep/empty"], "dryRun": True
-        }  # fmt: skip
+        names = "dir", "dir/deep", "dir/deep/b.txt", "dir/deep/empty"
+        assert answer == {"removed": [f"Designs:/{name}" for name in names], "dryRun": True}
         answer = leader.ok("mv", "Designs:/dir/deep/b.txt", "Designs:/dir", "--dry-run")
         assert answer == {"moved": "Designs:/dir/b.txt", "dryRun": True}
         answer = leader.ok("restore", "Designs:/dir", "--dry-run")

@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -70,10 +71,10 @@ def fetch(
             space.chunk_places(),
             advance,
             overwrite=options.overwrite,
-            checksum=options.checksum,
+            is_known=None if options.checksum else partial(space.is_known, place.path),
         )
         restored = restorer.restore(relative, target, dry_run=options.dry_run)
-    space.remember_fetched(place.path, restored.written)
+    space.remember_fetched(place.path, restored.present)
     is_named_here = place.path and target.name == disk_name(place.name) != place.name
     if is_named_here and target != Path(out):
         restored.renamed.insert(0, Renamed(place.path, target.name))

@@ -221,8 +221,8 @@ class Backups:
         pairs, options = [(folder, backup.path)], PutOptions(run_patterns(self._folder, backup))
         changes = await asyncio.to_thread(find_changes, space, pairs, options)
         return BackupPreview(
-            files=[file.path for file in changes.files[:MAX_SHOWN]],
-            count=len(changes.files),
+            files=changes.listed[:MAX_SHOWN],
+            count=len(changes.listed),
             bytes=changes.bytes,
             unchanged=len(changes.unchanged),
             failed=len(changes.failed),

@@ -241,7 +241,7 @@ class Transfers:
 
         restorer = Restorer(space.reader(), space.chunk_places(), advance)
         restored = restorer.restore(relative, item.local)
-        space.remember_fetched(item.path, restored.written)
+        space.remember_fetched(item.path, restored.present)
         item.renamed = restored.renamed[:MAX_RENAMED]
         if restored.failed:
             first = restored.failed[0]

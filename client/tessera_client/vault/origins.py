@@ -30,6 +30,12 @@ class Origins:
         """The entry that a local file came from, if it is known."""
         return self._files.get(self._file(path, local))
 
+    def is_version(self, tree: Tree, path: str, item: Item, local: str) -> bool:
+        """Whether a local file came from a version with this very item."""
+        known = self.find(path, local)
+        versions = tree.versions.get(path, ()) if known else ()
+        return any(each.sequence == known and each.item == item for each in versions)
+
     def is_seen(self, path: str, local: str, at: str, version: Version) -> bool:
         """Whether a local file that is stored at a path may replace what is at one."""
         known = self.find(path, local) if at == path else None

@@ -69,6 +69,10 @@ class LocalChanges:
     failed: list[Problem]
 
     @property
+    def listed(self) -> list[str]:
+        return [file.path for file in self.files if file.is_listed]
+
+    @property
     def bytes(self) -> int:
         return sum(file.status.st_size for file in self.files if file.is_file)
 
@@ -91,7 +95,7 @@ def store(
             notices=notices,
         )
         if options.dry_run:
-            summary.stored = [file.path for file in changes.files]
+            summary.stored = changes.listed
             summary.bytes = changes.bytes
             summary.conflicts = _find_conflicts(space, changes.files, options)
             return summary
@@ -144,8 +148,9 @@ def find_changes(
     enough: `surely_holds` tells whether the content at a path is known to be there."""
     stored = space.contents
     scanned = [item for source, path in pairs for item in scan(source, path, options.patterns)]
-    changes = LocalChanges([], [], [], [item for item in scanned if isinstance(item, Problem)])
-    paths = set[str]()
+    problems = [item for item in scanned if isinstance(item, Problem)]
+    changes = LocalChanges([], [], [], problems)
+    paths, aged = set[str](), list[LocalFile]()
     for file in scanned:
         if isinstance(file, Problem):
             continue
@@ -157,12 +162,18 @@ def find_changes(
             and _is_unchanged(space, file, entry, options)
             and (not file.is_file or space.surely_holds(file.path))
         ):
-            changes.unchanged.append(Seen(file.path, file.place, entry.sequence))
+            if file.is_listed:
+                changes.unchanged.append(Seen(file.path, file.place, entry.sequence))
+            elif entry.modified != file.status.st_mtime_ns:
+                aged.append(file)
         elif entry and not options.replace and _is_outdated(space, file, entry):
             changes.outdated.append(file.path)
         else:
             changes.files.append(file)
         paths.add(file.path)
+    # What is left out changes the time of its folder too: that alone is no reason to write.
+    changed = {file.path.rpartition("/")[0] for file in changes.files}
+    changes.files.extend(folder for folder in aged if folder.path in changed)
     return changes
 
 
@@ -196,6 +207,8 @@ def _store(
         finally:
             local = {file.path: file.place for file in changes.files}
             _note_result(space, writer, summary, local)
+            listed = {*changes.listed}
+            summary.stored = [path for path in summary.stored if path in listed]
     # What equals the stored version counts as come from it, however it got here.
     space.origins.remember(changes.unchanged, is_stored=False)
     # Also if nothing changed: an earlier run may have been killed before it.

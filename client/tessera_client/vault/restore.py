@@ -38,10 +38,13 @@ class Restored:
     failed: list[Problem] = field(default_factory=list)
     renamed: list[Renamed] = field(default_factory=list)
     """What this system cannot hold under its own name."""
-    written: list[tuple[str, Item, Path]] = field(default_factory=list)
-    """What was written, and where."""
+    present: list[tuple[str, Item, Path]] = field(default_factory=list)
+    """What was written or found equal, and where."""
     planned: list[str] = field(default_factory=list)
     """What a dry run would have written."""
+
+
+IsKnown = Callable[[str, Item, Path], bool]
 
 
 class _Task(NamedTuple):
@@ -61,15 +64,15 @@ class Restorer:
         on_written: Callable[[int], None] = lambda _: None,
         *,
         overwrite: bool = False,
-        checksum: bool = False,
+        is_known: IsKnown | None = None,
     ) -> None:
-        """`overwrite` replaces what differs; `checksum` compares contents where size and time are
-        the same."""
+        """`overwrite` replaces what differs. Contents are compared unless `is_known` says that a
+        local file of the same size and time is this item: whoever stores one chooses its time."""
         self._reader = reader
         self._places = places
         self._on_written = on_written
         self._overwrite = overwrite
-        self._checksum = checksum
+        self._is_known = is_known
         self._mask = 0
 
     def restore(
@@ -124,20 +127,30 @@ class Restorer:
             if folder is None:
                 selected += inside
                 continue
-            wanted = [task for task in inside if self._is_wanted(folder, task, result)]
+            wanted = [task for task in inside if self._is_wanted(folder, task, tree, result)]
             if not dry_run:
                 with suppress(OSError):
                     remove_parts(folder, {task.names[-1] for task in wanted})
             selected += wanted
         return selected
 
-    def _is_wanted(self, folder: TargetFolder, task: _Task, result: Restored) -> bool:
+    def _is_wanted(
+        self, folder: TargetFolder, task: _Task, tree: TargetTree, result: Restored
+    ) -> bool:
         with _noting(task, result):
             status = folder.status(task.names[-1])
             if status is None:
                 return True
-            if self._is_equal(folder, task, status):
+            local = tree.root.joinpath(*task.names)
+            if (
+                self._is_known
+                and _looks_like(status, task.item)
+                and self._is_known(task.path, task.item, local)
+            ):
                 result.unchanged += 1
+            elif self._is_equal(folder, task, status):
+                result.unchanged += 1
+                result.present.append((task.path, task.item, local))
             elif self._overwrite and stat.S_IFMT(status.st_mode) in _REPLACEABLE:
                 return True
             else:
@@ -151,8 +164,6 @@ class Restorer:
         assert isinstance(item, File)
         if not stat.S_ISREG(status.st_mode) or status.st_size != item.size:
             return False
-        if status.st_mtime_ns == item.modified and not self._checksum:
-            return True
         descriptor = folder.open(name, os.O_RDONLY)
         try:
             return self._count_equal(descriptor, item) == len(item.chunks)
@@ -182,7 +193,7 @@ class Restorer:
             with _noting(task, result):
                 tree.folder(task.names, _folder_mode(task.item))
                 made.append(task)
-                result.written.append((task.path, task.item, tree.root.joinpath(*task.names)))
+                result.present.append((task.path, task.item, tree.root.joinpath(*task.names)))
         self._mask = _read_mask()
         for task in self._plan(selected):
             with _noting(task, result):
@@ -193,7 +204,7 @@ class Restorer:
                     result.bytes += item.size
                 elif isinstance(item, Link):
                     _write_link(folder, name, item)
-                result.written.append((task.path, item, tree.root.joinpath(*task.names)))
+                result.present.append((task.path, item, tree.root.joinpath(*task.names)))
         for task in reversed(made):
             with _noting(task, result):
                 tree.folder(task.names).set_time(task.item.modified)
@@ -310,6 +321,11 @@ class _noting:  # noqa: N801 - used like a function; a generator takes four time
                 return False
         self.result.failed.append(Problem(self.task.path, message))
         return True
+
+
+def _looks_like(status: os.stat_result, item: Item) -> bool:
+    looks = stat.S_ISREG(status.st_mode), status.st_size, status.st_mtime_ns
+    return isinstance(item, File) and looks == (True, item.size, item.modified)
 
 
 def _folder_mode(item: Item) -> int:

@@ -3,7 +3,7 @@
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import FileIO
 from operator import attrgetter
 from pathlib import Path
@@ -20,12 +20,14 @@ from tessera_core.files import MAX_PATH_BYTES, Folder, Item, Link, check_path, e
 
 @dataclass(frozen=True)
 class LocalFile:
-    """A file, a link, or a folder that is empty or private, and the path it gets in the space."""
+    """A file, a folder or a link, and the path it gets in the space."""
 
     place: str
     """Its path on this computer."""
     path: str
     status: os.stat_result
+    is_listed: bool = True
+    """A folder with something in it is not counted: it is kept for its time and mode."""
 
     @property
     def local(self) -> Path:
@@ -117,8 +119,8 @@ def _scan_folder(
     if any(child.name == IGNORE_FILE for child in children):
         text = (folder.local / IGNORE_FILE).read_text(encoding="utf-8", errors="replace")
         patterns = patterns.below(prefix, text.splitlines())
-    if not patterns.include and (not children or folder.is_private):
-        yield folder
+    if not patterns.include:
+        yield replace(folder, is_listed=not children)
     for child in children:
         path = prefix + child.name
         try:

@@ -155,6 +155,11 @@ class Space:
     def origins(self) -> Origins:
         return Origins(self._index, self.id)
 
+    def is_known(self, folder: str, path: str, item: Item, local: Path) -> bool:
+        """Whether a local file was fetched from this version or stored as it; the path is below
+        the folder."""
+        return self.origins.is_version(self.tree, f"{folder}/{path}".strip("/"), item, str(local))
+
     def remember_fetched(self, folder: str, files: Iterable[tuple[str, Item, Path]]) -> None:
         """Remembers which versions were written to this computer; paths are below the folder."""
         whole = ((f"{folder}/{path}".strip("/"), item, local) for path, item, local in files)

@@ -1,8 +1,11 @@
 """Removed files of a space, as long as they are kept."""
 
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 from uuid import UUID
 
+from tessera_core.changes import Version
 from tessera_core.files import Folder, Item
 from tessera_core.tree import Tree
 
@@ -20,11 +23,11 @@ def list_removed(tree: Tree, path: str = "") -> list[Removed]:
     """What was removed at and below a path, in the order of names. A rename removes nothing: the
     same operation puts the very item elsewhere."""
     gone = {
-        at: versions
+        at: removal
         for at, versions in tree.versions.items()
-        if versions[-1].item is None and (not path or f"{at}/".startswith(f"{path}/"))
+        if (not path or f"{at}/".startswith(f"{path}/")) and (removal := _removal(versions))
     }
-    operations = {(last.sequence, last.operation) for *_, last in gone.values()}
+    operations = {(last.sequence, last.operation) for _, last in gone.values()}
     moved = {
         (version.sequence, version.operation, version.item)
         for versions in tree.versions.values()
@@ -32,12 +35,20 @@ def list_removed(tree: Tree, path: str = "") -> list[Removed]:
         if version.item and (version.sequence, version.operation) in operations
     }
     found = []
-    for at, versions in gone.items():
-        last = versions[-1]
-        item = next((version.item for version in reversed(versions) if version.item), None)
-        if item and (last.sequence, last.operation, item) not in moved:
+    for at, (item, last) in gone.items():
+        if (last.sequence, last.operation, item) not in moved:
             found.append(Removed(at, item, last.time, last.author))
     return sorted(found, key=lambda removed: removed.path.encode())
+
+
+def _removal(versions: Sequence[Version]) -> tuple[Item, Version] | None:
+    """What is gone from a path, and with which version; a folder may be in a file's place."""
+    now = versions[-1].item
+    if now is None or isinstance(now, Folder):
+        for before, after in reversed([*pairwise(versions)]):
+            if before.item and type(before.item) is not type(now):
+                return before.item, after
+    return None
 
 
 def is_in_the_way(tree: Tree, path: str, item: Item) -> bool:
