@@ -224,11 +224,13 @@ class TestPush:
         exit_code, text, _ = leader.say("put", tmp_path / "note", "Designs:/")
         assert exit_code == 4
         assert "tess push" in text
+        reason = "Cloud 1 does not have all pieces yet. tessera.test answered with status 503."
+        assert reason in text.splitlines()
         exit_code, answer = leader.run("push")
         assert (exit_code, answer["sent"]) == (4, 0)
         (waiting,) = answer["waiting"]
         assert (waiting["space"], waiting["packs"], waiting["files"]) == ("Designs", 1, ["note"])
-        assert "answered with status 503" in waiting["reasons"][0]
+        assert waiting["reasons"] == [reason]
         service.on_object = lambda *_: None
         pushed = leader.ok("push")
         assert (pushed["sent"], pushed["waiting"], pushed["unfinished"]) == (1, [], 0)
@@ -240,7 +242,8 @@ class TestPush:
     ) -> None:
         (tmp_path / "note").write_text("note")
         service.on_object = lambda *_: httpx.Response(503)
-        assert leader.run("put", tmp_path / "note", "Designs:/")[0] == 4
+        exit_code, answer = leader.run("put", tmp_path / "note", "Designs:/")
+        assert (exit_code, len(answer["reasons"])) == (4, 3)
         service.on_object = lambda *_: None
         exit_code, answer = leader.run("push")
         assert (exit_code, answer["sent"], answer["unfinished"]) == (4, 0, 1)

@@ -66,6 +66,16 @@ def test_a_hostile_file_name_in_every_command(leader: Computer, tmp_path: Path) 
         ("versions", place),
         ("mv", place, f"{place}2"),
         ("ls", place),
+        ("history", place),
+        ("put", folder, "Designs:/new", "--dry-run"),
+        ("backup", folder, "Designs:/new", "--dry-run"),
+        ("put", folder, "Designs:/"),
+        ("rm", "Designs:/folder", "--dry-run"),
+        ("rm", place),
+        ("trash", "Designs"),
+        ("restore", "Designs:/folder", "--dry-run"),
+        ("restore", "Designs:/folder"),
+        ("stats", "Designs"),
         ("put", tmp_path / f"missing{HOSTILE}", "Designs:/"),
     ]
     for command in commands:
@@ -73,7 +83,7 @@ def test_a_hostile_file_name_in_every_command(leader: Computer, tmp_path: Path) 
         assert is_harmless(said + complaint), command
         assert "\nDone." not in said + complaint, command
     _, said, _ = leader.say("ls", "Designs:/folder")
-    assert len(said.splitlines()) == 2, "a name takes one line"
+    assert len(said.splitlines()) == 3, "a name takes one line"
     assert r"\u202efdp.exe" in said
 
 

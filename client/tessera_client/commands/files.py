@@ -84,6 +84,7 @@ def put_result(summary: PutSummary, space: str, *, dry_run: bool) -> Result:
         "unchanged": summary.unchanged,
         "bytes": summary.bytes,
         "notSafe": summary.not_safe,
+        "reasons": summary.refusals,
         "conflicts": summary.conflicts,
         "outdated": summary.outdated,
         "failed": summary.failed,
@@ -91,11 +92,12 @@ def put_result(summary: PutSummary, space: str, *, dry_run: bool) -> Result:
     }
     key = "results.would_be_stored" if dry_run else "results.stored"
     stored = translate(key, count=len(summary.stored))
-    lines = list(summary.stored) if dry_run else []
+    lines = [*map(visible, summary.stored)] if dry_run else []
     lines += [f"{stored} {translate('results.unchanged', count=summary.unchanged)}"]
     lines += summary.remarks()
     lines += [translate("results.not_safe", path=path) for path in summary.not_safe]
     lines += [problem.as_text() for problem in summary.failed]
+    lines += summary.refusals
     if summary.not_safe:
         lines.append(translate("results.send_the_rest"))
     is_partial = summary.failed or summary.not_safe or summary.conflicts or summary.outdated

@@ -181,6 +181,7 @@ class Link(Answer):
 
 class ShardToSend(Answer):
     index: ShardIndex
+    warehouse_name: str
     is_stored: bool
     link: Link | None
 

@@ -1,15 +1,21 @@
 """Seals chunks into packs, codes them, and sends their shards to all warehouses in parallel."""
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 from uuid import UUID
 
 from tessera_client.errors import Refused
 from tessera_client.texts import translate
-from tessera_client.transfer.answers import CompletedUploads, Link, PlacementRow, Uploads
+from tessera_client.transfer.answers import (
+    CompletedUploads,
+    Link,
+    PlacementRow,
+    ShardToSend,
+    Uploads,
+)
 from tessera_client.transfer.api import Api
 from tessera_client.transfer.journal import Journal, SpooledPack, read_spooled
 from tessera_client.transfer.links import WarehouseError, Warehouses
@@ -53,8 +59,8 @@ class SendResult:
     stored: int
     abandoned: bool = False
     """Another object has the name of a shard: the pack must be made again."""
-    refusals: frozenset[str] = frozenset()
-    """Why shards are missing."""
+    refusals: Mapping[str, str] = field(default_factory=dict)
+    """Why shards are missing, by the names of their warehouses."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +89,8 @@ class Uploader:
         self._running: dict[Future[SendResult], bytearray | None] = {}
         self._free: list[bytearray] = []
         self.sent: dict[bytes, SpooledPack] = {}
-        self.refusals = set[str]()
+        self.refusals = dict[str, str]()
+        """Why shards are missing, by the names of their warehouses."""
         self.lost: list[bytes] = []
         """Packs whose spool file or name is gone; their chunks have to be read again."""
 
@@ -123,7 +130,7 @@ class Uploader:
             self.lost.append(pack.name.pack)
             return
         self._journal.set_stored(pack)
-        self.refusals |= result.refusals
+        self.refusals.update(result.refusals)
         self.sent[pack.name.pack] = pack
 
 
@@ -206,9 +213,11 @@ class _Sender:
 
     def _send(self, pack: SpooledPack, shards: Sequence[Shard]) -> SendResult:
         """Uploads the missing shards, asks the service what arrived, and repeats the rest."""
-        stored, refusals = pack.stored, frozenset[str]()
+        stored, refusals = pack.stored, dict[str, str]()
         for _ in range(MAX_ROUNDS):
-            stored, links = self._ask_for_links(pack, shards)
+            rows = self._ask_for_links(pack, shards)
+            stored = sum(1 << row.index for row in rows if row.is_stored)
+            links = {row.index: row.link for row in rows if row.link and not row.is_stored}
             attempts = {
                 index: start(self._upload, link, shards[index]) for index, link in links.items()
             }
@@ -217,7 +226,8 @@ class _Sender:
             if "different" in done.values():
                 return SendResult(pack, stored, abandoned=True)
             stored |= sum(1 << index for index, state in done.items() if state == "stored")
-            refusals = _refusals(pack, stored, links, failures)
+            missing = [row for row in rows if not stored >> row.index & 1]
+            refusals = {row.warehouse_name: _reason(row, failures) for row in missing}
             if not _worth_repeating(failures, done):
                 break
         return SendResult(pack, stored, refusals=refusals)
@@ -231,9 +241,7 @@ class _Sender:
         self.on_sent(len(shard.data))
         return _DONE
 
-    def _ask_for_links(
-        self, pack: SpooledPack, shards: Sequence[Shard]
-    ) -> tuple[int, dict[int, Link]]:
+    def _ask_for_links(self, pack: SpooledPack, shards: Sequence[Shard]) -> list[ShardToSend]:
         coding = pack.record.coding
         described = [
             {
@@ -253,13 +261,7 @@ class _Sender:
         }
         body = {"spaceId": str(pack.name.space), "packs": [row]}
         (answer,) = self.api.post("/storage/uploads", Uploads, body, repeat=True).packs
-        stored, links = 0, {}
-        for shard in answer.shards:
-            if shard.is_stored:
-                stored |= 1 << shard.index
-            elif shard.link:
-                links[shard.index] = shard.link
-        return stored, links
+        return answer.shards
 
     def _complete(self, pack: SpooledPack, indexes: Sequence[int]) -> dict[int, str]:
         if not indexes:
@@ -273,24 +275,13 @@ class _Sender:
         return {shard.index: shard.state for shard in answer.shards}
 
 
-def _refusals(
-    pack: SpooledPack,
-    stored: int,
-    links: dict[int, Link],
-    failures: dict[int, int | None],
-) -> frozenset[str]:
-    """What the warehouses of missing shards have answered."""
-    reasons = set[str]()
-    for index in range(pack.record.coding.n):
-        if stored >> index & 1:
-            continue
-        if index not in links:
-            reasons.add(translate("errors.no_upload_link"))
-            continue
-        host, status = urlsplit(links[index].url).hostname, failures[index]
-        key = "errors.host_silent" if status is None else "errors.host_refused"
-        reasons.add(translate(key, host=host, status=status))
-    return frozenset(reasons)
+def _reason(row: ShardToSend, failures: Mapping[int, int | None]) -> str:
+    """What the warehouse of a missing shard has answered."""
+    if row.link is None:
+        return translate("errors.no_upload_link")
+    host, status = urlsplit(row.link.url).hostname, failures[row.index]
+    key = "errors.host_silent" if status is None else "errors.host_refused"
+    return translate(key, host=host, status=status)
 
 
 def _may_be_stored(failure: int | None) -> bool:

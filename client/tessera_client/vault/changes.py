@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from tessera_client.errors import ClientError
+from tessera_client.texts import translate
 from tessera_client.transfer.journal import Journal, SpooledPack
 from tessera_client.transfer.upload import PackWriter, Placement, Uploader
 from tessera_client.vault.conflicts import Conflict, Intent, IsSeen, settle
@@ -94,9 +95,12 @@ class ChangeWriter:
         """Packs of earlier runs that are complete by now."""
 
     @property
-    def refusals(self) -> set[str]:
-        """Why pieces could not be sent."""
-        return self._uploader.refusals
+    def refusals(self) -> list[str]:
+        """Which warehouses do not have all pieces, and why."""
+        return [
+            translate("results.pieces_wait", name=name, reason=reason)
+            for name, reason in sorted(self._uploader.refusals.items())
+        ]
 
     @cached_property
     def _stored(self) -> ChunkPlaces:

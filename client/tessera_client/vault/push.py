@@ -21,7 +21,7 @@ class Pushed(msgspec.Struct, frozen=True, rename="camel"):
 
 
 def push_space(vault: Vault, space: Space) -> Pushed:
-    sent, reasons = 0, set[str]()
+    sent, reasons = 0, list[str]()
     with writing(vault, space) as writer:
         try:
             writer.resume_uploads()
@@ -38,4 +38,4 @@ def push_space(vault: Vault, space: Space) -> Pushed:
         if chunks and isinstance(item, File) and not chunks.isdisjoint(item.chunks)
     ]
     unfinished = len(packs) - len(waiting)
-    return Pushed(space.label, sent, len(waiting), files, sorted(reasons), unfinished)
+    return Pushed(space.label, sent, len(waiting), files, reasons, unfinished)

@@ -36,6 +36,8 @@ class PutSummary:
     bytes: int = 0
     not_safe: list[str] = field(default_factory=list)
     failed: list[Problem] = field(default_factory=list)
+    refusals: list[str] = field(default_factory=list)
+    """Which warehouses do not have all pieces, and why."""
     conflicts: list[Conflict] = field(default_factory=list)
     """What was replaced without having been seen here, and where it is now."""
     outdated: list[str] = field(default_factory=list)
@@ -220,7 +222,7 @@ def _note_result(
 ) -> None:
     result = writer.result
     summary.stored, summary.not_safe = result.stored, result.not_safe
-    summary.conflicts = result.conflicts
+    summary.conflicts, summary.refusals = result.conflicts, writer.refusals
     summary.failed += [Problem(path, translate("errors.not_stored")) for path in result.not_stored]
     if result.unretired:
         summary.notices.append(translate("notices.unretired", count=result.unretired))
