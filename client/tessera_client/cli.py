@@ -18,6 +18,7 @@ from tessera_client.commands import (
     history,
     maintenance,
     mount,
+    network,
     people,
     recovery,
     rescue,
@@ -34,6 +35,7 @@ from tessera_client.commands.manual import Command, Program, explain
 from tessera_client.commands.output import AsJson, Lang, Result, answers, notice, output
 from tessera_client.errors import EXPECTED, ClientError, to_client_error
 from tessera_client.texts import set_language, translate
+from tessera_client.transfer.network import use_network
 from tessera_client.ui.launch import open_page, stop_page
 from tessera_client.vault.profile import StateFolder
 from tessera_core.version import __version__
@@ -53,6 +55,7 @@ class Tess(Program):
         take_secrets()
         arguments = sys.argv[1:] if args is None else list(args)
         set_language(choose_language(arguments))
+        use_network(lambda: StateFolder.from_environment().load_network())
         try:
             exit_code = super().main(args, **{**options, "standalone_mode": False})
             if exit_code == INTERRUPTED:
@@ -133,6 +136,7 @@ for function in (
     session.logout,
     session.lock,
     session.status,
+    network.config,
     spaces.spaces,
     people.words,
     people.trust,

@@ -57,7 +57,7 @@ def check_command_line(line: str) -> None:
 
 @pytest.mark.parametrize("example", examples())
 def test_example_can_be_run(example: str) -> None:
-    check_command_line(example.partition("tess ")[2])
+    check_command_line(example.partition("tess ")[2].partition("|")[0])
 
 
 def test_commands_that_somebody_is_told_to_run_are_complete() -> None:

@@ -6,13 +6,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tessera_client.transfer.http import (
-    Connections,
-    NoAnswer,
-    NotConnected,
-    TooLong,
-    read_body,
-)
+from tessera_client.transfer.http import Connections, TooLong, read_body
+from tessera_client.transfer.network import NoAnswer, NotConnected
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nobject"
 
@@ -175,22 +170,3 @@ def test_nothing_was_sent_if_there_is_no_server(connections: Connections) -> Non
 def test_an_impossible_address_is_not_connected(connections: Connections, url: str) -> None:
     with pytest.raises(NotConnected):
         fetch(connections, url)
-
-
-def test_tls_goes_through_the_proxy_of_the_environment(
-    server: Server, connections: Connections, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    heads: list[bytes] = []
-
-    def refuse(connection: socket.socket) -> None:
-        heads.append(read_head(connection))
-        connection.sendall(b"HTTP/1.1 407 Proxy Authentication Required\r\n\r\n")
-
-    server.handlers = [refuse]
-    monkeypatch.setenv("https_proxy", f"http://ada:p%40ss@127.0.0.1:{server.port}")
-    monkeypatch.delenv("no_proxy", raising=False)
-    monkeypatch.delenv("NO_PROXY", raising=False)
-    with pytest.raises(NotConnected):
-        fetch(connections, "https://storage.example/object")
-    assert heads[0].startswith(b"CONNECT storage.example:443 HTTP/1.")
-    assert b"\r\nProxy-Authorization: Basic YWRhOnBAc3M=\r\n" in heads[0]

@@ -21,6 +21,7 @@ from client.tests.transport import MemoryTransport
 from tessera_client.errors import ClientError
 from tessera_client.transfer import answers, api, http
 from tessera_client.transfer.api import Api
+from tessera_client.transfer.network import NoAnswer
 
 JSON = {"content-type": "application/json"}
 SPACE = {
@@ -221,7 +222,7 @@ class TestBounds:
     def test_an_answer_that_drips_is_given_up(self, head: bytes, drip: bytes) -> None:
         with dripping(head, drip) as port:
             connections = http.Connections(10, 0.3)
-            with pytest.raises(http.NoAnswer):
+            with pytest.raises(NoAnswer):
                 read(connections, port)
 
     @pytest.mark.parametrize("per_block", [True, False])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import httpx
 
-from tessera_client.transfer.http import NoAnswer
+from tessera_client.transfer.network import NoAnswer
 from tessera_core.binary import Buffer
 
 

@@ -23,13 +23,12 @@ from tessera_client.transfer.answers import (
 from tessera_client.transfer.http import (
     Connections,
     Headers,
-    NoAnswer,
-    NotConnected,
     TooLong,
     TooSlow,
     Transport,
     read_body,
 )
+from tessera_client.transfer.network import LOOPBACK, Blocked, NoAnswer, NotConnected
 from tessera_core.version import __version__
 
 TIMEOUT_SECONDS = 60.0
@@ -40,7 +39,6 @@ MAX_ANSWER_BYTES = 32 * 2**20
 MAX_MESSAGE_CHARACTERS = 1000
 MAX_ATTEMPTS = 5
 MAX_PAUSE_SECONDS = 30
-LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
 _SECONDS = re.compile(r"[0-9]{1,9}", re.ASCII)
 _CODE = re.compile(r"[a-z0-9_]{1,64}", re.ASCII)
@@ -98,7 +96,7 @@ class Api:
         try:
             shown = self._exchange("GET", "/healthz", {}).headers.get("date")
         except NoAnswer as error:
-            raise _unreachable(self.origin) from error
+            raise _unreachable(self.origin, error) from error
         try:
             return parsedate_to_datetime(shown).timestamp() if shown else None
         except (ValueError, TypeError, OverflowError):
@@ -163,8 +161,11 @@ class Api:
                 response = self._exchange(method, target, headers, content)
             except NoAnswer as error:
                 connected = not isinstance(error, NotConnected)
-                if last or (connected and not repeat) or isinstance(error, TooSlow):
-                    raise _unreachable(self.origin) from error
+                stays = isinstance(error, TooSlow) or (
+                    isinstance(error, Blocked) and not error.may_pass
+                )
+                if last or (connected and not repeat) or stays:
+                    raise _unreachable(self.origin, error) from error
                 pause = backoff(attempt)
             else:
                 asked = response.headers.get("retry-after") or ""
@@ -199,7 +200,9 @@ def backoff(attempt: int) -> float:
     return float(2 ** (attempt - 2)) * random.uniform(1, 1.5)  # noqa: S311 - not a secret
 
 
-def _unreachable(origin: str) -> ClientError:
+def _unreachable(origin: str, error: NoAnswer) -> ClientError:
+    if isinstance(error, Blocked):
+        return ClientError(str(error), code=error.code)
     return ClientError.from_code("unreachable", origin=origin)
 
 

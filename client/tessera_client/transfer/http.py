@@ -7,35 +7,30 @@ import 0 / 98 / 41 ms.
 """
 
 import io
-import os
 import socket
 import ssl
 import time
-from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from selectors import EVENT_READ, DefaultSelector
 from threading import Lock
 from typing import Protocol
-from urllib.parse import SplitResult, unquote, urlsplit
-from urllib.request import getproxies, proxy_bypass
+from urllib.parse import SplitResult, urlsplit
 
+from tessera_client.transfer.network import (
+    CONNECT_SECONDS,
+    NoAnswer,
+    NotConnected,
+    open_tls,
+    tls_context,
+)
 from tessera_core.binary import Buffer
 
-CONNECT_SECONDS = 10.0
 IDLE_SECONDS = 5.0
 BLOCK_BYTES = 256 * 1024
-
-
-class NoAnswer(Exception):
-    """The connection failed, or the answer did not come in time or not completely."""
-
-
-class NotConnected(NoAnswer):
-    """Nothing was sent."""
 
 
 class TooSlow(NoAnswer):
@@ -71,19 +66,6 @@ class Transport(Protocol):
     ) -> AbstractContextManager[Response]: ...
 
     def close(self) -> None: ...
-
-
-@cache
-def tls_context() -> ssl.SSLContext:
-    """Made once: reading the certificates takes longer than a call."""
-    import certifi  # noqa: PLC0415 - not needed for a service on this computer
-
-    file, folder = os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")
-    if not file and not folder:
-        file = certifi.where()
-    context = ssl.create_default_context(cafile=file, capath=folder)
-    context.set_alpn_protocols(["http/1.1"])
-    return context
 
 
 class _Deadline:
@@ -221,31 +203,15 @@ class Connections:
         try:
             host, port = parts.hostname or "", parts.port
             if parts.scheme == "https":
-                http = _tls_connection(host, port)
+                http = HTTPSConnection(host, port, context=tls_context())
+                http.sock = open_tls(host, http.port)
             else:
                 http = HTTPConnection(host, port, timeout=CONNECT_SECONDS)
+                http.connect()
             http.response_class = partial(_TimedResponse, deadline)  # type: ignore[assignment]
-            http.connect()
         except (OSError, HTTPException, ValueError) as error:
             raise NotConnected(str(error)) from error
         return _Connection(http, deadline)
-
-
-def _tls_connection(host: str, port: int | None) -> HTTPSConnection:
-    """Directly, or through the proxy that the system or the environment names."""
-    proxies = getproxies()
-    proxy = urlsplit(proxies.get("https") or proxies.get("all") or "")
-    if not proxy.hostname or proxy_bypass(host):
-        return HTTPSConnection(host, port, timeout=CONNECT_SECONDS, context=tls_context())
-    connection = HTTPSConnection(
-        proxy.hostname, proxy.port or 80, timeout=CONNECT_SECONDS, context=tls_context()
-    )
-    headers = {}
-    if proxy.username:
-        credentials = f"{unquote(proxy.username)}:{unquote(proxy.password or '')}"
-        headers["Proxy-Authorization"] = f"Basic {b64encode(credentials.encode()).decode()}"
-    connection.set_tunnel(host, port, headers)
-    return connection
 
 
 def _exchange(

@@ -11,11 +11,11 @@ from tessera_client.transfer.api import backoff
 from tessera_client.transfer.http import (
     BLOCK_BYTES,
     Connections,
-    NoAnswer,
     TooLong,
     Transport,
     read_body,
 )
+from tessera_client.transfer.network import Blocked, NoAnswer
 from tessera_core.binary import Buffer
 from tessera_core.providers import is_link_host
 from tessera_core.shards import MAX_SHARD_BYTES, TRAILER_BYTES
@@ -45,11 +45,13 @@ _DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 
 
 class WarehouseError(Exception):
-    """A warehouse did not do what a link asks; `status` is None if it did not answer."""
+    """A warehouse did not do what a link asks; `status` is None if it did not answer, and
+    `blocked` says why if the network is the reason."""
 
-    def __init__(self, status: int | None) -> None:
+    def __init__(self, status: int | None, blocked: Blocked | None = None) -> None:
         super().__init__("no answer" if status is None else f"status {status}")
         self.status = status
+        self.blocked = blocked
 
 
 class Bandwidth:
@@ -158,17 +160,20 @@ class Warehouses:
         attempt = 1
         while True:
             status: int | None = None
+            blocked: Blocked | None = None
             try:
                 status, content = send()
                 if 200 <= status < 300:
                     return status, content
+            except Blocked as error:
+                blocked = error
             except NoAnswer:
                 pass
             except TooLong:
                 raise WarehouseError(None) from None
             passing = status is None or status == 429 or status >= 500
-            if not passing or attempt == attempts:
-                raise WarehouseError(status)
+            if not passing or attempt == attempts or (blocked and not blocked.may_pass):
+                raise WarehouseError(status, blocked)
             time.sleep(backoff(attempt))
             attempt += 1
 

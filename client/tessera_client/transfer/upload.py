@@ -31,7 +31,8 @@ PACKS_IN_FLIGHT = 3
 MAX_ROUNDS = 3
 MIN_WAREHOUSES = 3
 
-_DONE = 0
+Failures = Mapping[int, WarehouseError | None]
+
 # What a create-only upload answers if the object exists, and an expired link.
 _ASK_AGAIN = {403, 409, 410, 412}
 
@@ -232,14 +233,14 @@ class _Sender:
                 break
         return SendResult(pack, stored, refusals=refusals)
 
-    def _upload(self, link: Link, shard: Shard) -> int | None:
-        """Returns 0 after success, else the status of the answer; None if there was none."""
+    def _upload(self, link: Link, shard: Shard) -> WarehouseError | None:
+        """Returns what went wrong."""
         try:
             self.warehouses.upload(link, shard.data, shard.trailer.encode())
         except WarehouseError as error:
-            return error.status
+            return error
         self.on_sent(len(shard.data))
-        return _DONE
+        return None
 
     def _ask_for_links(self, pack: SpooledPack, shards: Sequence[Shard]) -> list[ShardToSend]:
         coding = pack.record.coding
@@ -275,22 +276,26 @@ class _Sender:
         return {shard.index: shard.state for shard in answer.shards}
 
 
-def _reason(row: ShardToSend, failures: Mapping[int, int | None]) -> str:
+def _reason(row: ShardToSend, failures: Failures) -> str:
     """What the warehouse of a missing shard has answered."""
     if row.link is None:
         return translate("errors.no_upload_link")
-    host, status = urlsplit(row.link.url).hostname, failures[row.index]
+    failure = failures[row.index]
+    if failure and failure.blocked:
+        return str(failure.blocked)
+    host, status = urlsplit(row.link.url).hostname, failure.status if failure else None
     key = "errors.host_silent" if status is None else "errors.host_refused"
     return translate(key, host=host, status=status)
 
 
-def _may_be_stored(failure: int | None) -> bool:
+def _may_be_stored(failure: WarehouseError | None) -> bool:
     """An upload whose answer was lost may have arrived, and so may one of an earlier run."""
-    return failure is None or failure == _DONE or failure in _ASK_AGAIN
+    return failure is None or failure.status is None or failure.status in _ASK_AGAIN
 
 
-def _worth_repeating(failures: dict[int, int | None], done: dict[int, str]) -> bool:
+def _worth_repeating(failures: Failures, done: dict[int, str]) -> bool:
     """A new link helps where the old one was refused and nothing is stored."""
     return any(
-        done.get(index) == "absent" and failure in _ASK_AGAIN for index, failure in failures.items()
+        done.get(index) == "absent" and failure and failure.status in _ASK_AGAIN
+        for index, failure in failures.items()
     )

@@ -8,7 +8,8 @@ from functools import partial
 from pathlib import Path
 
 from tessera_client.texts import translate
-from tessera_client.transfer.http import Connections, NoAnswer, read_body
+from tessera_client.transfer.http import Connections, read_body
+from tessera_client.transfer.network import NoAnswer
 from tessera_client.ui import ADDRESS, CONTROL_HEADER
 from tessera_client.ui.link_files import remove_link_file, write_link_file
 from tessera_client.vault.profile import StateFolder

@@ -16,11 +16,14 @@ import platformdirs
 
 from tessera_client.errors import ClientError, NotLoggedIn, WrongUsage
 from tessera_client.texts import translate
+from tessera_client.transfer.network import Network, Proxy
 
 _PROFILE = "account.json"
 _SECRETS = "secrets.json"
 _LANGUAGE = "language"
 SETTINGS = "settings.json"
+_NETWORK = "network.json"
+_PROXY = "proxy-password"
 _SERVICE = "tessera-client"
 _ROOM = 64 * 1024
 
@@ -124,29 +127,57 @@ class StateFolder:
             return True
 
     def load_secrets(self) -> Secrets:
-        text: str | None = None
-        if self._use_keyring:
-            try:
-                text = self._keyring.get_password(_SERVICE, str(self.path))
-            except self._keyring.errors.KeyringError:
-                text = None
-        if text is None and (self.path / _SECRETS).exists():
-            text = (self.path / _SECRETS).read_text(encoding="utf-8")
+        text = self._read_secret(_SECRETS)
         return msgspec.json.decode(text, type=Secrets) if text else Secrets()
 
     def save_secrets(self, values: Secrets) -> None:
-        """Prefers the system's keyring, and says so when there is none."""
-        text = msgspec.json.encode(values).decode()
+        self._write_secret(_SECRETS, msgspec.json.encode(values).decode())
+
+    def load_network(self) -> Network:
+        """The proxy's password is kept like a secret, and stays when the user logs out."""
+        try:
+            stored = msgspec.json.decode((self.path / _NETWORK).read_bytes(), type=Network)
+            has_login = stored.proxy and Proxy.parse(stored.proxy).user
+        except FileNotFoundError:
+            return Network()
+        except ValueError:
+            raise ClientError.from_code("network_damaged", path=self.path / _NETWORK) from None
+        return replace(stored, password=self._read_secret(_PROXY) if has_login else None)
+
+    def save_network(self, network: Network) -> None:
+        if network.password is None:
+            self._forget_secret(_PROXY)
+        else:
+            self._write_secret(_PROXY, network.password)
+        stored = msgspec.json.encode(replace(network, password=None))
+        self.write(_NETWORK, stored.decode())
+
+    def _read_secret(self, name: str) -> str | None:
+        text: str | None = None
         if self._use_keyring:
             try:
-                self._keyring.set_password(_SERVICE, str(self.path), text)
+                text = self._keyring.get_password(_SERVICE, self._keyring_name(name))
             except self._keyring.errors.KeyringError:
-                said = translate("notices.no_keyring", path=self.path / _SECRETS)
+                text = None
+        if text is None and (self.path / name).exists():
+            text = (self.path / name).read_text(encoding="utf-8")
+        return text
+
+    def _write_secret(self, name: str, text: str) -> None:
+        """Prefers the system's keyring, and says so when there is none."""
+        if self._use_keyring:
+            try:
+                self._keyring.set_password(_SERVICE, self._keyring_name(name), text)
+            except self._keyring.errors.KeyringError:
+                said = translate("notices.no_keyring", path=self.path / name)
                 sys.stderr.write(f"{said}\n")
             else:
-                (self.path / _SECRETS).unlink(missing_ok=True)
+                (self.path / name).unlink(missing_ok=True)
                 return
-        self.write(_SECRETS, text)
+        self.write(name, text)
+
+    def _keyring_name(self, name: str) -> str:
+        return str(self.path if name == _SECRETS else self.path / name)
 
     def keyring_problem(self) -> str | None:
         if not self._use_keyring:
@@ -159,10 +190,13 @@ class StateFolder:
 
     def forget_secrets(self) -> None:
         """Ends the login here. The profile stays, because it pins the account's salt."""
+        self._forget_secret(_SECRETS)
+
+    def _forget_secret(self, name: str) -> None:
         if self._use_keyring:
             with suppress(self._keyring.errors.KeyringError):
-                self._keyring.delete_password(_SERVICE, str(self.path))
-        (self.path / _SECRETS).unlink(missing_ok=True)
+                self._keyring.delete_password(_SERVICE, self._keyring_name(name))
+        (self.path / name).unlink(missing_ok=True)
 
     def write(self, name: str, text: str) -> None:
         """Replaces the file completely or not at all."""

@@ -3,7 +3,8 @@
 from urllib.parse import urlsplit
 
 from tessera_client.errors import Refused
-from tessera_client.transfer.api import LOOPBACK, Api
+from tessera_client.transfer.api import Api
+from tessera_client.transfer.network import LOOPBACK
 from tessera_core.release import (
     RELEASE_KEYS,
     SANDBOX_KEY,
