@@ -16,6 +16,7 @@ from tessera_client.commands import (
     fetch,
     files,
     history,
+    imports,
     maintenance,
     mount,
     network,
@@ -158,6 +159,7 @@ for function in (
     mount.mount,
     mount.unmount,
     mount.serve,
+    imports.import_,
     statistics.stats,
     maintenance.verify,
     settings.settings,
@@ -171,7 +173,8 @@ for function in (
     recovery.export,
     ui,
 ):
-    app.command(cls=Command)(answers(function))
+    # `import` is no name of a function.
+    app.command(function.__name__.strip("_").replace("_", "-"), cls=Command)(answers(function))
 
 
 def main() -> None:

@@ -58,10 +58,10 @@ def put(
     with vault(bandwidth) as opened:
         space = opened.find(place.space)
         if len(sources) > 1 or target.endswith("/") or _is_folder(space, place.path):
-            _check_folder(space, place)
+            check_folder(space, place)
             paths = [place.below(source.absolute().name) for source in sources]
         else:
-            _check_folder(space, place if sources[0].is_dir() else place.parent)
+            check_folder(space, place if sources[0].is_dir() else place.parent)
             paths = [place.path]
         if sources == [Path(STANDARD_INPUT)]:
             if paths != [place.path] or not place.path:
@@ -224,7 +224,7 @@ def mv(source: Place, target: Place, dry_run: DryRun = False) -> Result:
     return Result({"moved": moved, "dryRun": dry_run}, translate(key, place=moved))
 
 
-def _check_folder(space: Space, place: SpacePath) -> None:
+def check_folder(space: Space, place: SpacePath) -> None:
     """A file must not be replaced by a folder of its name."""
     parts = place.path.split("/") if place.path else []
     for length in range(1, len(parts) + 1):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from time import time_ns
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple, TypeVar
 
 from tessera_client.errors import ClientError, describe
 from tessera_client.texts import translate
@@ -17,7 +17,7 @@ from tessera_client.vault.members import person_names
 from tessera_client.vault.origins import Seen
 from tessera_client.vault.patterns import Patterns
 from tessera_client.vault.progress import Advance, ShowProgress
-from tessera_client.vault.scan import FileChanged, LocalFile, Problem, read_chunks, scan
+from tessera_client.vault.scan import FileChanged, LocalFile, Problem, Unreadable, read_chunks, scan
 from tessera_client.vault.spaces import Space
 from tessera_client.vault.vault import Vault
 from tessera_core.changes import Put
@@ -49,6 +49,9 @@ class PutSummary:
         """What somebody should look at although it did not fail."""
         outdated = (translate("results.outdated", path=path) for path in self.outdated)
         return [*(conflict.as_text() for conflict in self.conflicts), *outdated]
+
+
+Summary = TypeVar("Summary", bound=PutSummary)
 
 
 @dataclass(frozen=True)
@@ -86,9 +89,10 @@ def store(
     options: PutOptions,
     show: ShowProgress,
 ) -> PutSummary:
-    """Stores what is new or changed; starts over if keys or packs were lost meanwhile."""
+    """Stores what is new or changed."""
     notices: list[str] = []
-    for _ in range(_MAX_RUNS):
+
+    def run() -> PutSummary:
         changes = find_changes(space, pairs, options)
         summary = PutSummary(
             unchanged=len(changes.unchanged),
@@ -101,14 +105,21 @@ def store(
             summary.bytes = changes.bytes
             summary.conflicts = _find_conflicts(space, changes.files, options)
             return summary
+        with show(translate("progress.storing"), changes.bytes) as advance:
+            _store(vault, space, changes, summary, advance, options=options)
+        return summary
+
+    return with_restarts(space, notices, run)
+
+
+def with_restarts(space: Space, notices: list[str], run: Callable[[], Summary]) -> Summary:
+    """Starts over if keys or packs were lost meanwhile."""
+    for _ in range(_MAX_RUNS):
         try:
-            with show(translate("progress.storing"), changes.bytes) as advance:
-                _store(vault, space, changes, summary, advance, options=options)
+            return run()
         except START_OVER:
             notices.append(translate("notices.starting_over"))
             space.sync()
-            continue
-        return summary
     raise ClientError.from_code("space_busy")
 
 
@@ -130,16 +141,14 @@ def store_stream(
     try:
         with show(translate("progress.storing"), 0) as advance, writing(vault, space) as writer:
             writer.resume_uploads()
-            chunks, size = _add_chunks(
-                writer, iter(partial(stream.read, CHUNK_BYTES), b""), advance
-            )
+            chunks, size = add_chunks(writer, iter(partial(stream.read, CHUNK_BYTES), b""), advance)
             item = File(size, time_ns(), executable=False, chunks=chunks)
             writer.add(Put(path, 0, item), is_seen)
             writer.commit()
     except START_OVER:
         raise ClientError.from_code("stream_lost") from None
     summary.bytes = size
-    _note_result(space, writer, summary, {path: STANDARD_INPUT})
+    note_result(space, writer, summary, {path: STANDARD_INPUT})
     return summary
 
 
@@ -188,27 +197,18 @@ def _store(
     *,
     options: PutOptions,
 ) -> None:
-    seen_by = _seen_by(space, options)
     with writing(vault, space) as writer:
         writer.resume_uploads()
+        files = (
+            Storable(file.place, file.path, partial(_read, writer, file, advance))
+            for file in changes.files
+        )
         try:
-            for file in changes.files:
-                try:
-                    item = _read(writer, file, advance)
-                except OSError as error:
-                    summary.failed.append(Problem(file.place, describe(error)))
-                    continue
-                except FileChanged as error:
-                    summary.failed.append(Problem(file.place, str(error)))
-                    continue
-                is_new = space.tree.current(file.path) is None
-                base = 0 if is_new else space.origins.find(file.path, file.place) or 0
-                writer.add(Put(file.path, base, item), seen_by(file.place, file.path))
-                summary.bytes += item.size if isinstance(item, File) else 0
+            add_all(space, writer, files, summary, options)
             writer.commit()
         finally:
             local = {file.path: file.place for file in changes.files}
-            _note_result(space, writer, summary, local)
+            note_result(space, writer, summary, local)
             listed = {*changes.listed}
             summary.stored = [path for path in summary.stored if path in listed]
     # What equals the stored version counts as come from it, however it got here.
@@ -217,7 +217,38 @@ def _store(
     space.flush()
 
 
-def _note_result(
+class Storable(NamedTuple):
+    place: str
+    """Where it comes from."""
+    path: str
+    read: Callable[[], Item]
+    """Stores its content."""
+
+
+def add_all(
+    space: Space,
+    writer: ChangeWriter,
+    files: Iterable[Storable],
+    summary: PutSummary,
+    options: PutOptions,
+) -> None:
+    """Stores what can be read, and names the rest."""
+    seen_by = _seen_by(space, options)
+    for place, path, read in files:
+        try:
+            item = read()
+        except OSError as error:
+            summary.failed.append(Problem(place, describe(error)))
+        except Unreadable as error:
+            summary.failed.append(Problem(place, str(error)))
+        else:
+            is_new = space.tree.current(path) is None
+            base = 0 if is_new else space.origins.find(path, place) or 0
+            writer.add(Put(path, base, item), seen_by(place, path))
+            summary.bytes += item.size if isinstance(item, File) else 0
+
+
+def note_result(
     space: Space, writer: ChangeWriter, summary: PutSummary, local: dict[str, str]
 ) -> None:
     result = writer.result
@@ -257,11 +288,11 @@ def _find_conflicts(
 def _read(writer: ChangeWriter, file: LocalFile, advance: Advance) -> Item:
     if not file.is_file:
         return file.item()
-    chunks, size = _add_chunks(writer, read_chunks(file), advance)
+    chunks, size = add_chunks(writer, read_chunks(file), advance)
     return _file(file, chunks, size)
 
 
-def _add_chunks(
+def add_chunks(
     writer: ChangeWriter, chunks: Iterable[bytes], advance: Advance
 ) -> tuple[tuple[bytes, ...], int]:
     identifiers, size = [], 0

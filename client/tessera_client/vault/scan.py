@@ -87,9 +87,8 @@ def scan(
 def _scan(file: LocalFile, folder: str, patterns: Patterns) -> Iterator[LocalFile | Problem]:
     """`folder` is where the file's children are, relative to the folder that is stored."""
     try:
-        check_path(file.path)
-        if len(file.path.encode()) > MAX_PATH_BYTES:
-            yield _problem(file.place, "errors.path_too_long")
+        if problem := name_problem(file.path):
+            yield _problem(file.place, problem)
         elif file.is_folder:
             yield from _scan_folder(file, folder, patterns)
         elif file.is_file:
@@ -98,17 +97,29 @@ def _scan(file: LocalFile, folder: str, patterns: Patterns) -> Iterator[LocalFil
             encode_item(file.item())
             yield file
         else:
-            yield _problem(file.place, "errors.not_this_kind")
+            yield _problem(file.place, translate("errors.not_this_kind"))
     except UnicodeEncodeError:
-        yield _problem(file.place, "errors.name_not_utf8")
+        yield _problem(file.place, translate("errors.name_not_utf8"))
     except Malformed:
-        yield _problem(file.place, "errors.name_not_storable")
+        yield _problem(file.place, translate("errors.name_not_storable"))
     except OSError as error:
         yield Problem(file.place, describe(error))
 
 
-def _problem(place: str, text: str) -> Problem:
-    return Problem(os.fsencode(place).decode(errors="replace"), translate(text))
+def name_problem(path: str) -> str | None:
+    """Why nothing can be stored at a path."""
+    try:
+        check_path(path)
+        is_too_long = len(path.encode()) > MAX_PATH_BYTES
+    except UnicodeEncodeError:
+        return translate("errors.name_not_utf8")
+    except Malformed:
+        return translate("errors.name_not_storable")
+    return translate("errors.path_too_long") if is_too_long else None
+
+
+def _problem(place: str, message: str) -> Problem:
+    return Problem(os.fsencode(place).decode(errors="replace"), message)
 
 
 def _scan_folder(
@@ -156,7 +167,11 @@ def _read(file: FileIO, size: int) -> bytes:
     return chunk
 
 
-class FileChanged(ClientError):
+class Unreadable(ClientError):
+    """One file cannot be read to its end; the others go on."""
+
+
+class FileChanged(Unreadable):
     def __init__(self) -> None:
         super().__init__(translate("errors.file_changed"), code="file_changed")
 
