@@ -20,7 +20,9 @@ ONE_OF = {"recovery-kit": {"--to", "--confirm"}, "rescue": {"--to", "--list"}}
 # A command that is only mentioned: its name, and the options right after it.
 MENTION = re.compile(r"\btess ([a-z][a-z-]*[a-z])\b((?: --[a-z-]+)*)")
 # A command that somebody is told to run, up to the end of the sentence.
-ADVICE = re.compile(r"(?:: |\b[Rr]un:? |\bUse |\bWrite )tess ([a-z][^;,.\n]*(?:\.\.\.[^;,.\n]*)*)")
+ADVICE = re.compile(
+    r"(?:: |\b[Rr]un:? |\bUse |\bWrite |, (?:or )?)tess ([a-z][^;,.\n]*(?:\.(?:\.\.|\w)[^;,.\n]*)*)"
+)
 # Words that follow the program's name where no command is meant.
 NO_COMMANDS = {"once", "is", "knows", "has", "storing"}
 
