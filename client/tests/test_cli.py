@@ -16,6 +16,7 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from client.tests.conftest import Computer
+from client.tests.test_advice import texts
 from tessera_client.cli import app
 from tessera_client.commands import files, typer_internals
 from tessera_client.errors import ClientError, NotLoggedIn, WrongUsage, to_client_error
@@ -123,6 +124,13 @@ def test_ctrl_c_ends_with_130_and_one_word(
 def test_units_follow_the_number(language: Language, texts: list[str]) -> None:
     set_language(language)
     assert [show_bytes(size) for size in (0, 1, 12)] == texts
+
+
+def test_texts_take_sizes_with_their_units() -> None:
+    """A unit in the text itself would not follow the number."""
+    unit = re.compile(r"\{\w+\} ?(bytes?|bayt|بايت)")
+    found = [key for language in Language for key, text in texts(language) if unit.search(text)]
+    assert {*found} == {"units.bytes"}
 
 
 def test_without_arguments_the_manual_is_shown() -> None:

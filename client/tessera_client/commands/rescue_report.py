@@ -8,7 +8,7 @@ import platform
 from collections import Counter
 from datetime import UTC, datetime
 
-from tessera_client.texts import translate, visible
+from tessera_client.texts import show_bytes, translate, visible
 from tessera_client.vault.rescue.copies import Cloud, Fault
 from tessera_client.vault.rescue.report import (
     Finding,
@@ -29,7 +29,10 @@ def summary(report: Report) -> str:
     size = sum(history.bytes for history in report.histories)
     read = sum(bool(space.folder) for space in report.spaces)
     key = "results.rescued" if report.target else "rescue.readable"
-    parts = [translate(key, count=files, bytes=size), translate("rescue.spaces", count=read)]
+    parts = [
+        translate(key, count=files, bytes=show_bytes(size)),
+        translate("rescue.spaces", count=read),
+    ]
     if report.losses:
         parts.append(translate("rescue.losses", count=report.losses))
     else:
@@ -89,7 +92,7 @@ def _heading(space: SpaceReport, number: int, *, names: bool) -> str:
         hash=space.hash.hex()[:16],
         time=timestamp(space.time),
         count=space.files,
-        bytes=space.bytes,
+        bytes=show_bytes(space.bytes),
     )
 
 
