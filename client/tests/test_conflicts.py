@@ -207,6 +207,31 @@ class TestRaces:
         ]
         assert sequences[1] == sequences[2], "both are in one entry"
 
+    def test_version_that_came_while_the_rest_was_stored_is_not_taken_for_the_own_one(
+        self, service: Service, leader: Computer, member: Computer, tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:  # fmt: skip
+        """The leader writes the first file again before the member's second one is stored."""
+        monkeypatch.setattr(changes, "MAX_OPERATIONS", 2)  # Each file gets an entry of its own.
+        mine = write(tmp_path / "member-files" / "plan.txt", "by the member")
+        other = write(tmp_path / "member-files" / "zoo.txt", "something else")
+        theirs = write(tmp_path / "leader-files" / "plan.txt", "by the leader")
+        uploads: list[str] = []
+
+        def interfere(path: str, answer: Any) -> Any:
+            if path.endswith("/uploads/complete"):
+                uploads.append(path)
+                if len(uploads) == 2:
+                    leader.ok("put", theirs, "Designs:/", "--replace")
+            return answer
+
+        service.on_call = interfere
+        member.ok("put", mine, other, "Designs:/")
+        assert contents(leader, tmp_path / "out")["plan.txt"] == "by the leader"
+        write(mine, "edited by the member")
+        exit_code, answer = member.run("put", mine, "Designs:/")
+        assert (exit_code, len(answer["conflicts"])) == (4, 1)
+
     def test_file_in_place_of_a_folder_keeps_what_was_in_it(
         self, leader: Computer, member: Computer, tmp_path: Path
     ) -> None:

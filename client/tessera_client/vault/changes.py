@@ -49,6 +49,8 @@ class Committed:
     """What one entry or several have stored."""
 
     stored: list[str] = field(default_factory=list)
+    sequences: dict[str, int] = field(default_factory=dict)
+    """The entry that stored each path; a colleague may have written there since."""
     not_safe: list[str] = field(default_factory=list)
     """Stored, but not yet on one warehouse more than needed."""
     conflicts: list[Conflict] = field(default_factory=list)
@@ -299,9 +301,12 @@ class ChangeWriter:
 
     def _note(self, operations: list[Operation]) -> None:
         for operation in operations:
-            self.result.stored.append(_path(operation))
+            path = _path(operation)
+            self.result.stored.append(path)
+            if current := self._space.tree.current(path):
+                self.result.sequences[path] = current.sequence
             if _needs(operation, self._unsafe):
-                self.result.not_safe.append(_path(operation))
+                self.result.not_safe.append(path)
 
     def _pack_writer(self) -> PackWriter:
         if self._writer is None:

@@ -257,8 +257,7 @@ def note_result(
     summary.failed += [Problem(path, translate("errors.not_stored")) for path in result.not_stored]
     if result.unretired:
         summary.notices.append(translate("notices.unretired", count=result.unretired))
-    versions = ((path, space.tree.current(path)) for path in result.stored)
-    seen = [Seen(path, local[path], version.sequence) for path, version in versions if version]
+    seen = [Seen(path, local[path], sequence) for path, sequence in result.sequences.items()]
     space.origins.remember(seen, is_stored=True)
 
 
