@@ -278,7 +278,8 @@ def _note(batch: list[Transfer], summary: PutSummary) -> None:
         else:
             item.state, item.done = State.DONE, item.size
             item.is_safe = item.path not in not_safe
-            item.message = conflicts.get(item.path, "")
+            missing = "" if item.is_safe else " ".join(summary.refusals)
+            item.message = conflicts.get(item.path, missing)
 
 
 def _note_backup(item: Transfer, summary: PutSummary) -> None:
@@ -288,6 +289,7 @@ def _note_backup(item: Transfer, summary: PutSummary) -> None:
     else:
         item.state, item.done = State.DONE, item.size
         item.is_safe = not summary.not_safe
+        item.message = "" if item.is_safe else " ".join(summary.refusals)
 
 
 def _fail(batch: list[Transfer], message: str, code: str = "failed") -> None:
