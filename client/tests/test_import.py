@@ -106,6 +106,7 @@ class TestRestic:
         command = [tool("restic"), "--quiet", "--repo", str(folder.parent / "repository")]
         subprocess.run([*command, *arguments], check=True, cwd=folder.parent)
 
+    @pytest.mark.extended
     def test_snapshot_is_moved_in_with_names_times_sizes_links_and_modes(
         self, leader: Computer, folder: Path, repository: str, tmp_path: Path,
         monkeypatch: pytest.MonkeyPatch,
