@@ -331,6 +331,12 @@ def _(world: World) -> Trouble:
     return Trouble(said, world.leader)
 
 
+@situation("commands.backup.description")
+def _(world: World) -> Trouble:
+    world.monkeypatch.setattr(cli, "open_page", lambda *_, **__: "http://127.0.0.1:4711/")
+    return Trouble(translate("commands.backup.description"), world.leader)
+
+
 @pytest.fixture
 def world(
     service: Service, leader: Computer, member: Computer, tmp_path: Path,
