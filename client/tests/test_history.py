@@ -11,8 +11,8 @@ import pytest
 
 from client.tests.conftest import Computer
 from client.tests.service import _HANDLERS, _SPACE, Problem, Service
-from tessera_client.commands import backup, maintenance
-from tessera_client.vault import prune, spaces
+from tessera_client.commands import backup
+from tessera_client.vault import prune, retention, spaces
 from tessera_core import base64url
 
 
@@ -202,7 +202,7 @@ class TestVerify:
 class TestPrune:
     @pytest.fixture(autouse=True)
     def nothing_is_kept(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(maintenance, "KEPT_DAYS", -1)
+        monkeypatch.setattr(retention, "KEPT_DAYS", -1)
 
     def test_prune_retires_packs_of_old_versions_only(
         self, service: Service, leader: Computer, member: Computer, note: Path, tmp_path: Path
@@ -305,7 +305,7 @@ def test_a_prune_in_the_middle_of_a_put_that_uses_its_chunks_loses_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     """The member has decided not to send the chunks again when the leader retires their packs."""
-    monkeypatch.setattr(maintenance, "KEPT_DAYS", -1)
+    monkeypatch.setattr(retention, "KEPT_DAYS", -1)
     raced: list[int] = []
     append_change = spaces.Space.append_change
 

@@ -9,7 +9,7 @@ from client.tests.conftest import Computer
 from client.tests.hostile import Hostile, log_of
 from client.tests.hostile_entries import BODIES
 from client.tests.service import Person, Problem, Service
-from tessera_client.commands import maintenance
+from tessera_client.vault import retention
 from tessera_core import base64url
 from tessera_core.bodies import ChunkReference, StoredBody
 from tessera_core.changes import ChangeBody, Move, PackContents, Put
@@ -153,7 +153,7 @@ class TestContents:
         record = hostile.store_pack(b"x" * len(CONTENT), ids=[claimed])
         contents = PackContents(record.pack, (ChunkRecord(claimed, len(CONTENT), len(CONTENT)),))
         hostile.change(packs=[contents], records=[record])
-        monkeypatch.setattr(maintenance, "KEPT_DAYS", -1)
+        monkeypatch.setattr(retention, "KEPT_DAYS", -1)
         leader.ok("prune", "Designs", "--yes")
         assert not log_of(service).state.packs[honest].retired
         member.ok("get", "Designs:/note.bin", tmp_path / "out")

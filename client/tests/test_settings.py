@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from client.tests.conftest import Computer
 from client.tests.service import Service
 from tessera_client.cli import app
-from tessera_client.commands import maintenance
+from tessera_client.vault import retention
 from tessera_client.vault.retention import keeping
 from tessera_core.entries import KeepRule, KeepUnit
 
@@ -80,7 +80,7 @@ class TestRules:
         for text in ("first", "second", "third"):
             note.write_text(text)
             leader.ok("put", note, "Designs:/")
-        monkeypatch.setattr(maintenance, "KEPT_DAYS", -1)
+        monkeypatch.setattr(retention, "KEPT_DAYS", -1)
         leader.ok("settings", "Designs", "--keep-all-days", "1")
         assert leader.ok("prune", "Designs", "--dry-run")["versions"] == 0
         leader.ok("settings", "Designs", "--keep-default")
@@ -111,11 +111,11 @@ class TestRules:
 def test_rule_keeps_what_was_current_at_the_end_of_its_periods(
     unit: KeepUnit, count: int, begin: str, end: str, is_kept: bool
 ) -> None:
-    keeps = keeping([KeepRule(unit, count)], 30, NOW)
+    keeps = keeping([KeepRule(unit, count)], NOW)
     assert keeps(at(begin), at(end)) == is_kept
 
 
 def test_without_rules_everything_of_some_days_is_kept() -> None:
-    keeps = keeping([], 30, NOW)
+    keeps = keeping([], NOW)
     assert keeps(0, at("2026-10-19T12:00"))
     assert not keeps(0, at("2026-10-19T11:59"))

@@ -1,6 +1,5 @@
 """Earlier versions of files."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -8,21 +7,23 @@ import typer
 
 from tessera_client.commands.fetch import FetchOptions, Overwrite, fetch
 from tessera_client.commands.files import Bandwidth, DryRun
-from tessera_client.commands.maintenance import KEPT_DAYS
 from tessera_client.commands.output import Result
 from tessera_client.commands.paths import Place, parse_place
 from tessera_client.commands.prompts import vault
 from tessera_client.errors import PARTLY_DONE, ClientError, WrongUsage
 from tessera_client.texts import show_bytes, translate, visible
-from tessera_client.vault.changes import START_OVER, writing
+from tessera_client.vault.history import (
+    apply_changes,
+    list_moments,
+    plan_restore,
+    plan_undelete,
+    state_at,
+)
 from tessera_client.vault.members import list_members
 from tessera_client.vault.retention import all_days
-from tessera_client.vault.spaces import Space
-from tessera_client.vault.trash import is_in_the_way, list_removed
-from tessera_client.vault.vault import Vault
-from tessera_core.changes import Put, Remove, Version
+from tessera_client.vault.trash import list_removed
+from tessera_core.changes import Version
 from tessera_core.files import File, Item
-from tessera_core.tree import Tree
 
 
 def versions(place: Place) -> Result:
@@ -67,33 +68,25 @@ def history(
     """Lists the changes of a space or of a folder in it, the newest first."""
     parsed = parse_place(place if ":" in place else f"{place}:/")
     with vault() as opened:
-        tree = opened.find(parsed.space).tree
+        moments = list_moments(opened.find(parsed.space).tree, parsed.path)
         names = {member.user: member.name for member in list_members(opened.account)}
-    changes: dict[int, list[Version]] = {}
-    for path, versions in tree.versions.items():
-        if _is_at_or_below(path, parsed.path):
-            for version in versions:
-                changes.setdefault(version.sequence, []).append(version)
-    rows = []
-    for sequence in sorted(changes, reverse=True)[:limit]:
-        made = changes[sequence]
-        stored = [version.item for version in made if version.item]
-        sizes = [item.size for item in stored if isinstance(item, File)]
-        row = {
-            "change": sequence,
-            "time": _iso_time(made[0].time),
-            "author": names.get(made[0].author, str(made[0].author)),
-            "stored": len(stored),
-            "removed": len(made) - len(stored),
-            "bytes": sum(sizes),
+    rows = [
+        {
+            "change": moment.sequence,
+            "time": _iso_time(moment.time),
+            "author": names.get(moment.author, str(moment.author)),
+            "stored": moment.stored,
+            "removed": moment.removed,
+            "bytes": moment.bytes,
         }
-        rows.append(row)
+        for moment in moments[:limit]
+    ]
     lines = [
         f"{row['change']:>6}  {row['time']}  +{row['stored']} -{row['removed']}"
         f"  {show_bytes(int(str(row['bytes'])))}  {visible(row['author'])}"
         for row in rows
     ]
-    data = {"changes": rows, "isAll": len(changes) <= limit}
+    data = {"changes": rows, "isAll": len(moments) <= limit}
     return Result(data, "\n".join(lines or [translate("results.no_changes")]))
 
 
@@ -105,7 +98,7 @@ def trash(
     with vault() as opened:
         space = opened.find(parsed.space)
         removed = list_removed(space.tree, parsed.path)
-        kept = all_days(space.state.settings.keep, KEPT_DAYS) * 24 * 3600 * 1000
+        kept = all_days(space.state.settings.keep) * 24 * 3600 * 1000
         names = {member.user: member.name for member in list_members(opened.account)}
     rows = [
         {
@@ -160,7 +153,7 @@ def restore(
         then: dict[str, Item | None] = (
             {each.path: each.item for each in list_removed(space.tree, parsed.path)}
             if from_trash
-            else _state_at(space.tree, parsed.path, is_kept)
+            else state_at(space.tree, parsed.path, is_kept)
         )
         items = [(path, item) for path, item in then.items() if item]
         if to is not None:
@@ -169,12 +162,12 @@ def restore(
         if not items:
             key = "errors.not_in_trash" if from_trash else "errors.not_then"
             raise ClientError(translate(key, place=parsed), code="no_such_path")
-        blocked = []
         if from_trash:
-            blocked = [path for path, item in items if is_in_the_way(space.tree, path, item)]
-        changes = [each for each in _differences(space.tree, then) if each.path not in blocked]
+            changes, blocked = plan_undelete(space.tree, parsed.path)
+        else:
+            changes, blocked = plan_restore(space.tree, then)
         if not dry_run:
-            _apply(opened, space, changes)
+            apply_changes(opened, space, changes)
     changed = [each.path for each in changes]
     lines = [*map(visible, changed)] if dry_run else []
     key = "results.would_be_restored" if dry_run else "results.restored"
@@ -182,43 +175,6 @@ def restore(
     lines += [translate("results.not_restored", path=path) for path in blocked]
     data = {"restored": changed, "notRestored": blocked, "dryRun": dry_run}
     return Result(data, "\n".join(lines), PARTLY_DONE if blocked else 0)
-
-
-def _apply(opened: Vault, space: Space, changes: Iterable[Put | Remove]) -> None:
-    try:
-        with writing(opened, space) as writer:
-            for change in changes:
-                if isinstance(change, Put):
-                    writer.reuse(change.item)
-                writer.add(change)
-            writer.commit()
-    except START_OVER:
-        raise ClientError(translate("errors.space_changed"), code="space_busy") from None
-
-
-def _differences(tree: Tree, then: Mapping[str, Item | None]) -> Iterator[Put | Remove]:
-    """What has to be done so that the paths hold these items again."""
-    for path, item in then.items():
-        current = tree.current(path)
-        base = current.sequence if current else 0
-        if item and not (current and current.item == item):
-            yield Put(path, base, item)
-        elif item is None and current:
-            yield Remove(path, base)
-
-
-def _state_at(tree: Tree, path: str, is_kept: Callable[[Version], bool]) -> dict[str, Item | None]:
-    """What was at each path at and below a path then."""
-    state = {}
-    for below, versions in tree.versions.items():
-        if _is_at_or_below(below, path):
-            before = [version for version in versions if is_kept(version)]
-            state[below] = before[-1].item if before else None
-    return state
-
-
-def _is_at_or_below(path: str, folder: str) -> bool:
-    return not folder or f"{path}/".startswith(f"{folder}/")
 
 
 def _show_size(item: Item) -> str:

@@ -28,7 +28,6 @@ from tessera_core.release import version_order
 from tessera_core.version import __version__
 
 MAX_CLOCK_DIFFERENCE_SECONDS = 600
-KEPT_DAYS = 30
 
 NOT_CONNECTED = 0
 
@@ -102,7 +101,7 @@ def prune(
         found = opened.find(space)
         if not found.is_led:
             raise ClientError(translate("errors.prune_forbidden"), code="forbidden")
-        keeps = keeping(found.state.settings.keep, KEPT_DAYS, datetime.now(UTC))
+        keeps = keeping(found.state.settings.keep, datetime.now(UTC))
         plan = plan_prune(found, keeps, named)
         if not dry_run and plan.packs:
             if not yes:

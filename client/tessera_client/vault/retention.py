@@ -7,6 +7,9 @@ from datetime import UTC, datetime, timedelta
 from tessera_core.entries import KeepRule, KeepUnit
 from tessera_core.tree import Keeps
 
+KEPT_DAYS = 30
+"""Where the leader has set no rule."""
+
 _DAY_MS = 24 * 3600 * 1000
 
 # The begin of the period that a time lies in, and of the one before a period's begin.
@@ -28,9 +31,9 @@ _PERIODS: dict[int, _Period] = {
 }
 
 
-def keeping(rules: Sequence[KeepRule], default_days: int, now: datetime) -> Keeps:
+def keeping(rules: Sequence[KeepRule], now: datetime) -> Keeps:
     """Decides about a version by when it became current and when it ceased to be, in ms."""
-    since = _milliseconds(now) - all_days(rules, default_days) * _DAY_MS
+    since = _milliseconds(now) - all_days(rules) * _DAY_MS
     ends = sorted(moment for rule in rules for moment in _ends(rule, now))
 
     def keeps(begin: int, end: float) -> bool:
@@ -40,10 +43,10 @@ def keeping(rules: Sequence[KeepRule], default_days: int, now: datetime) -> Keep
     return keeps
 
 
-def all_days(rules: Sequence[KeepRule], default_days: int) -> int:
+def all_days(rules: Sequence[KeepRule]) -> int:
     """For how many days every version is kept."""
     counts = {rule.unit: rule.count for rule in rules}
-    return counts.get(KeepUnit.ALL_DAYS, 0) if rules else default_days
+    return counts.get(KeepUnit.ALL_DAYS, 0) if rules else KEPT_DAYS
 
 
 def _ends(rule: KeepRule, now: datetime) -> list[int]:

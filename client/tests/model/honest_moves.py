@@ -10,7 +10,7 @@ from client.tests.model.invariants import check_readable
 from client.tests.model.registry import Outcome, move
 from client.tests.model.world import CLOSED, SHARED, World
 from client.tests.service import _HANDLERS, _SPACE, Problem
-from tessera_client.commands import maintenance
+from tessera_client.vault import retention
 from tessera_core.entries import MemberRemoved
 
 _LIES, _MEMBERS = "test_lies", "test_membership"
@@ -69,7 +69,7 @@ def prune(world: World) -> Outcome:
     """Old versions are given up; nothing that is there now."""
     world.put(world.leader, CLOSED, name=world.some_path(CLOSED))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(maintenance, "KEPT_DAYS", -1)
+        patch.setattr(retention, "KEPT_DAYS", -1)
         world.leader.ok("prune", CLOSED, "--yes")
     kept = [row for row in world.ledger.replaced if row[0] != CLOSED]
     world.ledger.replaced = kept

@@ -6,7 +6,7 @@ from client.tests.model.invariants import check_readable
 from client.tests.model.registry import Outcome, move
 from client.tests.model.verdicts import is_set_aside
 from client.tests.model.world import SHARED, World
-from tessera_client.commands import maintenance
+from tessera_client.vault import retention
 from tessera_core.changes import (
     PackContents,
     Put,
@@ -153,7 +153,7 @@ def prune_of_everything_old(world: World) -> Outcome:
     """The leader prunes after all these claims; what is there now stays."""
     world.hostile()
     with world.branch(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(maintenance, "KEPT_DAYS", -1)
+        patch.setattr(retention, "KEPT_DAYS", -1)
         exit_code, answer = world.leader.run("prune", SHARED, "--yes")
         assert exit_code == 0, answer
         packs = world.log.state.packs
