@@ -1,15 +1,22 @@
 """What is in a space, prepared for looking through it while the vault is at work."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import chain
+from typing import NamedTuple
 from uuid import UUID
 
-from tessera_client.ui.schemas import Row, RowPage, SpaceInfo
+from tessera_client.ui.schemas import Row, RowPage, SpaceInfo, shown_time
+from tessera_client.vault.history import state_after
 from tessera_client.vault.spaces import Space
 from tessera_client.vault.trash import list_removed
-from tessera_core.files import File, Folder, Link
+from tessera_core.changes import Version
+from tessera_core.files import File, Folder, Item, Link
 
 MAX_ROWS = 200
+
+Rows = dict[str, list[Row]]
+"""By folder; the root is ''."""
 
 
 @dataclass(frozen=True)
@@ -17,35 +24,90 @@ class Listing:
     """One space at one moment; never changes."""
 
     space: SpaceInfo
-    rows: dict[str, list[Row]] = field(repr=False)
-    """By folder; the root is ''."""
-    trash: list[Row] = field(repr=False)
+    rows: Rows = field(repr=False)
+    trash: Rows = field(repr=False)
     _ordered: dict[tuple[str, str, bool], list[Row]] = field(default_factory=dict, repr=False)
     """The rows that are being paged through. Sorting 100,000 takes a tenth of a second."""
 
-    def page(self, folder: str, order: str, offset: int, *, descending: bool) -> RowPage:
+    def ordered(self, folder: str, order: str, *, descending: bool) -> list[Row]:
         key = (folder, order, descending)
         rows = self._ordered.get(key)
         if rows is None:
             rows = _sorted(self.rows.get(folder, []), order, descending=descending)
             self._ordered.clear()
             self._ordered[key] = rows
-        return _page(rows, offset)
+        return rows
 
-    def search(self, text: str, offset: int) -> RowPage:
+    def search(self, text: str) -> list[Row]:
         wanted = text.casefold()
         everything = chain.from_iterable(self.rows.values())
         matches = [row for row in everything if wanted in row.name.casefold()]
-        return _page(_sorted(matches, "name", descending=False), offset)
+        return _sorted(matches, "name", descending=False)
 
-    def trash_page(self, offset: int) -> RowPage:
-        return _page(self.trash, offset)
+
+def one_page(rows: list[Row], offset: int, limit: int = MAX_ROWS) -> RowPage:
+    return RowPage(rows[offset : offset + limit], offset, len(rows))
 
 
 def make_listing(space: Space, user: UUID) -> Listing:
-    rows: dict[str, list[Row]] = {"": []}
+    tree, state = space.tree, space.state
+    rows = _arrange(
+        _Found(path, item, item.modified // 10**6, tree.versions[path])
+        for path, item in tree.walk()
+    )
+    info = SpaceInfo(
+        id=space.id,
+        name=space.name,
+        revision=state.sequence,
+        is_leader=state.leader == user,
+        members=len(state.members),
+        files=sum(row.files if row.type == "folder" else 1 for row in rows[""]),
+        bytes=sum(row.size for row in rows[""]),
+    )
+    return Listing(info, rows, _trash(space))
+
+
+def make_moment_listing(space: Space, info: SpaceInfo, sequence: int) -> Listing:
+    """The space as it was after a change."""
+    then = state_after(space.tree, "", sequence)
+    rows = _arrange(
+        _Found(path, item, item.modified // 10**6, []) for path, item in then.items() if item
+    )
+    return Listing(info, rows, {})
+
+
+def _trash(space: Space) -> Rows:
+    """What was removed and can be restored, with the time of removal; at first whole folders that
+    are gone and single files, the last one first."""
+    tree = space.tree
+    rows = _arrange(
+        _Found(each.path, each.item, shown_time(each.time), tree.versions[each.path])
+        for each in list_removed(tree)
+    )
+
+    def gone(folder: str) -> Iterable[Row]:
+        for row in rows[folder]:
+            if row.type == "folder" and next(tree.walk(row.path), None):
+                yield from gone(row.path)
+            else:
+                yield row
+
+    first = sorted(gone(""), key=lambda row: row.modified, reverse=True)
+    below = {folder: _sorted(inside, "name", descending=False) for folder, inside in rows.items()}
+    return below | {"": first}
+
+
+class _Found(NamedTuple):
+    path: str
+    item: Item
+    time: int
+    versions: list[Version]
+
+
+def _arrange(found: Iterable[_Found]) -> Rows:
+    """Sorts items into their folders, which may not be listed themselves."""
+    rows: Rows = {"": []}
     folders: dict[str, Row] = {}
-    files = size = 0
 
     def folder(path: str) -> None:
         """Adds a folder and those above it, unless they are there."""
@@ -57,55 +119,25 @@ def make_listing(space: Space, user: UUID) -> Listing:
         rows[path] = []
         rows[parent].append(folders[path])
 
-    for path, item in space.tree.walk():
+    for path, item, time, versions in found:
         parent = path.rpartition("/")[0]
         if isinstance(item, Folder):
             folder(path)
             continue
         folder(parent)
         length = item.size if isinstance(item, File) else 0
-        modified = item.modified // 10**6
-        versions = sum(version.item is not None for version in space.tree.versions[path])
-        row = Row(path, _name(path), "file", length, modified, versions=versions)
+        count = sum(version.item is not None for version in versions)
+        row = Row(path, _name(path), "file", length, time, versions=count)
         if isinstance(item, Link):
             row.type = "link"
         rows[parent].append(row)
-        files, size = files + 1, size + length
         while parent:
             above = folders[parent]
             above.files += 1
             above.size += length
-            above.modified = max(above.modified, modified)
+            above.modified = max(above.modified, time)
             parent = parent.rpartition("/")[0]
-    state = space.state
-    info = SpaceInfo(
-        id=space.id,
-        name=space.name,
-        revision=state.sequence,
-        is_leader=state.leader == user,
-        members=len(state.members),
-        files=files,
-        bytes=size,
-    )
-    return Listing(info, rows, _trash(space))
-
-
-def _trash(space: Space) -> list[Row]:
-    """Files that were removed and can be restored, the last one first; with the time of removal."""
-    versions = space.tree.versions
-    rows = [
-        Row(
-            each.path,
-            _name(each.path),
-            "file",
-            each.item.size,
-            each.time,
-            versions=sum(isinstance(version.item, File) for version in versions[each.path]),
-        )
-        for each in list_removed(space.tree)
-        if isinstance(each.item, File)
-    ]
-    return sorted(rows, key=lambda row: row.modified, reverse=True)
+    return rows
 
 
 def _sorted(rows: list[Row], order: str, *, descending: bool) -> list[Row]:
@@ -117,10 +149,6 @@ def _sorted(rows: list[Row], order: str, *, descending: bool) -> list[Row]:
         ordered.sort(key=lambda row: row.modified, reverse=descending)
     ordered.sort(key=lambda row: row.type != "folder")
     return ordered
-
-
-def _page(rows: list[Row], offset: int) -> RowPage:
-    return RowPage(rows[offset : offset + MAX_ROWS], offset, len(rows))
 
 
 def _name(path: str) -> str:

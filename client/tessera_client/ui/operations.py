@@ -5,60 +5,59 @@ from collections.abc import Mapping, Sequence
 from tessera_client.errors import ClientError, WrongUsage
 from tessera_client.texts import translate
 from tessera_client.transfer.download import MAX_LINK_PACKS, ChunkPlace, ask_for_links
-from tessera_client.ui.schemas import Changed, FileVersion, KitInfo, Pieces, Protection, TeamMember
-from tessera_client.vault.changes import START_OVER, writing
+from tessera_client.ui.schemas import (
+    FileVersion,
+    KitInfo,
+    Pieces,
+    Protection,
+    TeamMember,
+    shown_time,
+)
+from tessera_client.vault.history import apply_changes
 from tessera_client.vault.kit import check_passphrase, make_kit
 from tessera_client.vault.kit_sheet import kit_page, kit_text
 from tessera_client.vault.members import check_words, find_member, list_members
 from tessera_client.vault.membership import add_member, remove_member
 from tessera_client.vault.spaces import Space
 from tessera_client.vault.vault import Vault
-from tessera_core.changes import Move, Operation, Put, Remove
+from tessera_core.changes import Move, Put, Remove
 from tessera_core.errors import Malformed
-from tessera_core.files import File, Folder, Item, check_path
+from tessera_core.files import File, Folder, check_path
+
+# The service is asked about the packs of a file or folder only if it has no more than these.
+MAX_ASKED_PACKS = 16 * MAX_LINK_PACKS
 
 
-def create_folder(vault: Vault, space: str, path: str) -> Changed:
+def create_folder(vault: Vault, space: str, path: str) -> None:
     found, path = vault.find(space), checked_path(path)
     if next(found.tree.walk(path), None) is not None:
         raise ClientError.from_code("name_taken")
-    _write(vault, found, Put(path, 0, Folder(found.state.time * 10**6)))
-    return Changed(path)
+    apply_changes(vault, found, [Put(path, 0, Folder(found.state.time * 10**6))])
 
 
-def move(vault: Vault, space: str, source: str, target: str) -> Changed:
-    found, source, target = vault.find(space), checked_path(source), checked_path(target)
-    _check_exists(found, source)
-    if next(found.tree.walk(target), None) is not None:
+def move(vault: Vault, space: str, moves: dict[str, str]) -> None:
+    """Moves items to new paths, all of them at once."""
+    found = vault.find(space)
+    checked = {checked_path(source): checked_path(target) for source, target in moves.items()}
+    for source, target in checked.items():
+        _check_exists(found, source)
+        if f"{target}/".startswith(f"{source}/"):
+            raise WrongUsage.from_code("into_itself")
+        if next(found.tree.walk(target), None) is not None:
+            raise ClientError.from_code("name_taken")
+    if len({*checked.values()}) < len(moves):
         raise ClientError.from_code("name_taken")
-    if f"{target}/".startswith(f"{source}/"):
-        raise WrongUsage.from_code("into_itself")
-    _write(vault, found, Move(source, target))
-    return Changed(target)
+    apply_changes(vault, found, [Move(source, target) for source, target in checked.items()])
 
 
-def remove(vault: Vault, space: str, path: str) -> Changed:
-    found, path = vault.find(space), checked_path(path)
-    _check_exists(found, path)
-    current = found.tree.current(path)
-    _write(vault, found, Remove(path, current.sequence if current else 0))
-    return Changed(path)
-
-
-def restore(vault: Vault, space: str, path: str, sequence: str) -> Changed:
-    """Makes the version of an entry the current one; an empty sequence means the last one kept."""
-    found, path = vault.find(space), checked_path(path)
-    items = [
-        version.item
-        for version in found.tree.versions.get(path, [])
-        if version.item and (not sequence or version.sequence == int(sequence))
-    ]
-    if not items:
-        raise ClientError.from_code("no_such_version")
-    current = found.tree.current(path)
-    item, base = items[-1], current.sequence if current else 0
-    _write(vault, found, Put(path, base, item), reused=item)
-    return Changed(path)
+def remove(vault: Vault, space: str, paths: list[str]) -> None:
+    found = vault.find(space)
+    changes = []
+    for path in map(checked_path, paths):
+        _check_exists(found, path)
+        current = found.tree.current(path)
+        changes.append(Remove(path, current.sequence if current else 0))
+    apply_changes(vault, found, changes)
 
 
 def versions(vault: Vault, space: str, path: str) -> list[FileVersion]:
@@ -68,7 +67,7 @@ def versions(vault: Vault, space: str, path: str) -> list[FileVersion]:
     rows = [
         FileVersion(
             sequence=version.sequence,
-            time=version.time,
+            time=shown_time(version.time),
             author=names.get(version.author),
             size=version.item.size,
             is_conflict=version.conflict,
@@ -101,21 +100,21 @@ def pieces(vault: Vault, space: str, path: str) -> Pieces:
 def protection(
     vault: Vault, space: str, paths: Sequence[str], *, is_intact: bool
 ) -> dict[str, Protection]:
-    """How many pieces of files are stored, and how many more may be lost.
-
-    The service is asked about packs only if some pieces are missing, and then about the first ones;
-    files whose packs are not known are left out.
-    """
+    """How many pieces of files, and of all files in folders, are stored, and how many more may be
+    lost. The service is asked about packs only if some pieces are missing."""
     found = vault.find(space)
     places = found.chunk_places()
-    items = {path: version.item for path in paths if (version := found.tree.current(path))}
-    packs = {path: _packs(item, places) for path, item in items.items() if isinstance(item, File)}
+    packs = {path: _packs_below(found, path, places) for path in paths}
+    if not is_intact:
+        packs = {path: own for path, own in packs.items() if len(own) <= MAX_ASKED_PACKS}
     wanted = [*dict.fromkeys(pack for own in packs.values() for pack in own)]
     codings = {pack: found.state.packs[pack].record.coding for pack in wanted}
     stored = {pack: coding.n for pack, coding in codings.items()}
-    if not is_intact and wanted:
-        holders = _holders(vault, found, wanted[:MAX_LINK_PACKS])
-        stored = {pack: len(warehouses) for pack, warehouses in holders.items()}
+    if not is_intact:
+        for at in range(0, len(wanted), MAX_LINK_PACKS):
+            asked = wanted[at : at + MAX_LINK_PACKS]
+            holders = _holders(vault, found, asked)
+            stored |= {pack: len(holders.get(pack, ())) for pack in asked}
     return {
         path: Protection(
             stored=sum(stored[pack] for pack in own),
@@ -123,8 +122,15 @@ def protection(
             spare=min(stored[pack] - codings[pack].k for pack in own),
         )
         for path, own in packs.items()
-        if own and all(pack in stored for pack in own)
+        if own
     }
+
+
+def _packs_below(
+    space: Space, path: str, places: Mapping[bytes, Sequence[ChunkPlace]]
+) -> list[bytes]:
+    files = (item for _, item in space.tree.walk(path) if isinstance(item, File))
+    return [*dict.fromkeys(pack for file in files for pack in _packs(file, places))]
 
 
 def _packs(item: File, places: Mapping[bytes, Sequence[ChunkPlace]]) -> list[bytes]:
@@ -184,17 +190,6 @@ def make_recovery_kit(vault: Vault, passphrase: str) -> KitInfo:
     check_passphrase(vault.account, passphrase)
     kit = make_kit(vault, passphrase)
     return KitInfo(kit.code, kit.counter, kit_page(kit), kit_text(kit))
-
-
-def _write(vault: Vault, space: Space, operation: Operation, reused: Item | None = None) -> None:
-    try:
-        with writing(vault, space) as writer:
-            if reused:
-                writer.reuse(reused)
-            writer.add(operation)
-            writer.commit()
-    except START_OVER:
-        raise ClientError(translate("errors.space_changed"), code="space_busy") from None
 
 
 def checked_path(text: str) -> str:

@@ -20,6 +20,7 @@ from tessera_client.ui.guard import Keys
 from tessera_client.ui.link_files import remove_link_file, remove_old_link_files
 from tessera_client.ui.operations import checked_path
 from tessera_client.ui.schemas import Failure, PageState, Phase, TransferInfo
+from tessera_client.ui.selection import Selection
 from tessera_client.ui.session import Session
 from tessera_client.ui.settings import load_settings
 from tessera_client.ui.transfers import Transfers, free_name
@@ -163,9 +164,12 @@ class Page:
             raise ClientError.from_code("not_received", reason=error) from None
         return self.transfers.add("upload", listing.space.id, path, local, size).info()
 
-    def download(self, space: str, path: str) -> TransferInfo:
-        listing = self.session.listing(space)
-        name = checked_path(path).rpartition("/")[2]
+    def download(self, space: str, selection: Selection) -> TransferInfo:
+        info = self.session.listing(space).space
+        path = selection.paths[0]
+        if selection.is_archive:
+            place = path if len(selection.paths) == 1 else selection.folder
+            path = f"{place.rpartition('/')[2] or info.name}.zip"
         self.downloads.mkdir(parents=True, exist_ok=True)
-        target = free_name(self.downloads, name)
-        return self.transfers.add("download", listing.space.id, path, target).info()
+        target = free_name(self.downloads, path.rpartition("/")[2], self.transfers.targets())
+        return self.transfers.add("download", info.id, path, target, selection=selection).info()

@@ -14,6 +14,10 @@ from tessera_client.vault.backups import MAX_REMIND_DAYS, TIME, Backup, Every
 from tessera_client.vault.disk_names import Renamed
 
 Positive = Annotated[int, Meta(ge=1)]
+Count = Annotated[int, Meta(ge=0, le=0xFFFF)]
+
+# The last one that a browser can show.
+_MAX_TIME = 8_640_000_000_000_000
 
 
 class Schema(msgspec.Struct, rename="camel"):
@@ -27,6 +31,11 @@ class Failure(Schema):
     @classmethod
     def of(cls, error: ClientError | None) -> "Failure | None":
         return cls(error.code, str(error)) if error else None
+
+
+def shown_time(milliseconds: int) -> int:
+    """Whoever writes an entry says when it was, which may be any number."""
+    return min(milliseconds, _MAX_TIME)
 
 
 # Files
@@ -49,6 +58,31 @@ class RowPage(Schema):
     rows: list[Row]
     offset: int
     total: int
+
+
+class Moment(Schema):
+    """A change of a space, and what it did."""
+
+    sequence: int
+    time: int
+    author: str | None
+    stored: int
+    removed: int
+    bytes: int
+
+
+class MomentPage(Schema):
+    rows: list[Moment]
+    total: int
+
+
+class Restored(Schema):
+    """How many items a restore brings back and moves to the trash."""
+
+    restored: int
+    removed: int
+    blocked: list[str]
+    """The first of those that stay in the trash, because something else is there now."""
 
 
 class FileVersion(Schema):
@@ -74,10 +108,47 @@ class Protection(Schema):
     """How many more pieces may be lost."""
 
 
-class Changed(Schema):
-    """The path of what was created, moved, removed or restored."""
+class KeepRules(Schema):
+    """For how long earlier versions are kept: all of some days, and the last one of each of so many
+    periods. Nothing given stands for the default."""
 
-    path: str
+    all_days: Count = 0
+    daily: Count = 0
+    weekly: Count = 0
+    monthly: Count = 0
+    yearly: Count = 0
+
+
+class SpaceSettings(Schema):
+    is_leader: bool
+    """Whether this user can change them."""
+    is_compressed: bool
+    keep: KeepRules
+
+
+class Freed(Schema):
+    """What is deleted for good by the rules."""
+
+    versions: int
+    packs: int
+    bytes: int
+
+
+class MemberShare(Schema):
+    name: str | None
+    files: int
+    bytes: int
+
+
+class SpaceStatistics(Schema):
+    files: int
+    bytes: int
+    kept: int
+    """With earlier versions."""
+    stored: int
+    saved_by_deduplication: int
+    saved_by_compression: int
+    members: list[MemberShare]
 
 
 # Jobs

@@ -5,6 +5,7 @@ import socket
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -21,7 +22,10 @@ from tessera_client.errors import EXPECTED, WrongUsage, to_client_error
 from tessera_client.texts import set_language, translate
 from tessera_client.transfer.answers import CodeSent
 from tessera_client.ui.guard import Guard
+from tessera_client.ui.history import moments, restore
+from tessera_client.ui.listing import MAX_ROWS, one_page
 from tessera_client.ui.operations import (
+    checked_path,
     create_folder,
     grant,
     make_recovery_kit,
@@ -29,7 +33,6 @@ from tessera_client.ui.operations import (
     pieces,
     protection,
     remove,
-    restore,
     revoke,
     team,
     versions,
@@ -48,9 +51,16 @@ from tessera_client.ui.schemas import (
     TeamMember,
     TransferInfo,
 )
+from tessera_client.ui.selection import Selection
 from tessera_client.ui.settings import change_settings, save_settings
+from tessera_client.ui.space_settings import (
+    change_space_settings,
+    preview_prune,
+    prune,
+    space_settings,
+    statistics,
+)
 from tessera_client.vault.login import request_code
-from tessera_client.vault.vault import Vault
 from tessera_core.bip39_english import WORDS
 
 WEB = Path(__file__).parent / "web"
@@ -193,38 +203,39 @@ async def _create_space(page: Page, request: Request) -> SpaceCreated:
 
 async def _list(page: Page, request: Request) -> RowPage:
     query = request.query_params
-    listing = page.session.listing(query["space"])
-    offset = int(query.get("offset", "0"))
+    listing, path = page.session.listing(query["space"]), query.get("path", "")
+    if at := query.get("at"):
+        listing = await page.worker.use(partial(page.session.listing_at, listing, int(at)))
     if query.get("trash"):
-        return listing.trash_page(offset)
-    if text := query.get("search", "").strip():
-        return listing.search(text, offset)
-    order, descending = query.get("sort", "name"), query.get("descending") == "true"
-    return listing.page(query.get("path", ""), order, offset, descending=descending)
+        rows = listing.trash.get(path, [])
+    elif text := query.get("search", "").strip():
+        rows = listing.search(text)
+    else:
+        order, descending = query.get("sort", "name"), query.get("descending") == "true"
+        rows = listing.ordered(path, order, descending=descending)
+    limit = len(rows) if query.get("all") else MAX_ROWS
+    return one_page(rows, int(query.get("offset", "0")), limit)
 
 
-def _in_vault(function: Callable[..., object], *names: str) -> Handler:
-    """A call whose body holds these arguments; the listings follow at once."""
+def _in_vault(function: Callable[..., object]) -> Handler:
+    """A call with the arguments of a function that uses the vault. The listings follow a change at
+    once."""
+    hints = get_type_hints(function)
+    names = [name for name in hints if name not in {"vault", "return"}]
+    arguments = msgspec.defstruct(
+        "Arguments", [(name, hints[name]) for name in names], rename="camel"
+    )
 
     async def handler(page: Page, request: Request) -> object:
-        body = await _body(request)
-        arguments = [str(body[name]) for name in names]
-        result = await page.worker.use(lambda vault: function(vault, *arguments))
-        await page.worker.use(page.session.list_spaces)
+        is_change = request.method != "GET"
+        given = await _body(request) if is_change else dict(request.query_params)
+        values = msgspec.structs.asdict(msgspec.convert(given, arguments, strict=is_change))
+        result = await page.worker.use(lambda vault: function(vault, **values))
+        if is_change:
+            await page.worker.use(page.session.list_spaces)
         return result
 
-    handler.__annotations__["return"] = get_type_hints(function)["return"]
-    return handler
-
-
-def _about_file(function: Callable[[Vault, str, str], object]) -> Handler:
-    """A call whose query names a file."""
-
-    async def handler(page: Page, request: Request) -> object:
-        space, path = request.query_params["space"], request.query_params["path"]
-        return await page.worker.use(lambda vault: function(vault, space, path))
-
-    handler.__annotations__["return"] = get_type_hints(function)["return"]
+    handler.__annotations__["return"] = hints["return"]
     return handler
 
 
@@ -241,7 +252,12 @@ async def _upload(page: Page, request: Request) -> TransferInfo:
 
 async def _download(page: Page, request: Request) -> TransferInfo:
     body = await _body(request)
-    return page.download(str(body["space"]), str(body["path"]))
+    paths, sequence = tuple(map(checked_path, _texts(body["paths"]))), body.get("sequence")
+    is_archive = body.get("isArchive") is True
+    if not paths or (len(paths) > 1 and not is_archive):
+        raise WrongUsage.from_code("bad_request")
+    sequence = None if sequence is None else int(sequence)
+    return page.download(str(body["space"]), Selection(paths, is_archive, sequence))
 
 
 async def _transfers(page: Page, request: Request) -> PageState:
@@ -351,13 +367,19 @@ CALLS: list[tuple[str, str, Handler]] = [
     ("POST", "trust", _then_state(lambda page, words: page.session.trust_leader(words), "words")),
     ("POST", "spaces", _create_space),
     ("GET", "files", _list),
-    ("GET", "versions", _about_file(versions)),
-    ("GET", "pieces", _about_file(pieces)),
+    ("GET", "versions", _in_vault(versions)),
+    ("GET", "pieces", _in_vault(pieces)),
+    ("GET", "moments", _in_vault(moments)),
     ("POST", "protection", _protection),
-    ("POST", "folders", _in_vault(create_folder, "space", "path")),
-    ("POST", "move", _in_vault(move, "space", "source", "target")),
-    ("POST", "remove", _in_vault(remove, "space", "path")),
-    ("POST", "restore", _in_vault(restore, "space", "path", "sequence")),
+    ("POST", "folders", _in_vault(create_folder)),
+    ("POST", "move", _in_vault(move)),
+    ("POST", "remove", _in_vault(remove)),
+    ("POST", "restore", _in_vault(restore)),
+    ("GET", "space-settings", _in_vault(space_settings)),
+    ("POST", "space-settings", _in_vault(change_space_settings)),
+    ("POST", "prune/preview", _in_vault(preview_prune)),
+    ("POST", "prune", _in_vault(prune)),
+    ("GET", "statistics", _in_vault(statistics)),
     ("PUT", "uploads", _upload),
     ("POST", "downloads", _download),
     ("POST", "transfers", _transfers),
@@ -366,11 +388,11 @@ CALLS: list[tuple[str, str, Handler]] = [
     ("GET", "backups/preview", _preview_backup),
     ("POST", "verify-files", _verify_files),
     ("GET", "team", _team),
-    ("POST", "grant", _in_vault(grant, "space", "email", "words")),
-    ("POST", "revoke", _in_vault(revoke, "space", "email")),
+    ("POST", "grant", _in_vault(grant)),
+    ("POST", "revoke", _in_vault(revoke)),
     ("POST", "verification", _request_code),
     ("POST", "verify", _verify),
-    ("POST", "recovery-kit", _in_vault(make_recovery_kit, "passphrase")),
+    ("POST", "recovery-kit", _in_vault(make_recovery_kit)),
     ("POST", "recovery-kit/confirmation", _then_state(_confirm_kit, "passphrase", "code")),
     ("GET", "words", _words),
     ("GET", "settings", _read_settings),

@@ -17,7 +17,7 @@ from tessera_client.errors import (
 from tessera_client.texts import translate
 from tessera_client.transfer.answers import CodeSent, Health, Usage
 from tessera_client.transfer.api import Api, ApiError, normalize_origin
-from tessera_client.ui.listing import Listing, make_listing
+from tessera_client.ui.listing import Listing, make_listing, make_moment_listing
 from tessera_client.ui.schemas import AccountInfo, Leader, Phase
 from tessera_client.ui.worker import Worker
 from tessera_client.vault.account import Account, open_account
@@ -47,6 +47,8 @@ class Session:
     notes: list[str] = field(default_factory=list)
     """Spaces that do not open, and changes that were left out."""
     _login: Login | None = None
+    _moment: tuple[tuple[UUID, int, int], Listing] | None = None
+    """The earlier moment that was looked at last."""
 
     def listing(self, space: str) -> Listing:
         found = self.listings.get(UUID(space))
@@ -134,7 +136,7 @@ class Session:
         await self.start()
 
     def _close(self) -> None:
-        self.listings = {}
+        self.listings, self._moment = {}, None
         self.usage = self.health = self.problem = self.alarm = None
         self.notes = []
 
@@ -199,6 +201,15 @@ class Session:
             self.notes += describe_skipped(space)
         if vault.alarms:
             self.alarm = ClientError(vault.alarms.pop(), code="packs_retired")
+
+    def listing_at(self, current: Listing, sequence: int, vault: Vault) -> Listing:
+        """The space as it was after a change."""
+        space = current.space
+        key = (space.id, space.revision, sequence)
+        if self._moment is None or self._moment[0] != key:
+            found = vault.find(str(space.id))
+            self._moment = key, make_moment_listing(found, space, sequence)
+        return self._moment[1]
 
     # People
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import shutil
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
@@ -12,9 +12,9 @@ from uuid import UUID
 
 import msgspec
 
-from tessera_client.errors import ClientError, to_client_error
-from tessera_client.texts import translate
+from tessera_client.errors import to_client_error
 from tessera_client.ui.schemas import State, TransferInfo
+from tessera_client.ui.selection import Selection, save_archive, save_item
 from tessera_client.ui.worker import Lane, Worker
 from tessera_client.vault.backup_runs import run_backup
 from tessera_client.vault.backups import Backup
@@ -64,6 +64,8 @@ class Transfer:
     """What is run, with how it ended."""
     renamed: list[Renamed] = field(default_factory=list)
     """What a download has written under other names."""
+    selection: Selection | None = None
+    """What a download fetches."""
     on_ended: Callable[["Transfer"], None] = lambda _: None
 
     @property
@@ -94,12 +96,14 @@ class Transfers:
         *,
         claim: Claim = lambda _: nullcontext(None),
         is_scheduled: bool = False,
+        selection: Selection | None = None,
         on_ended: Callable[[Transfer], None] = lambda _: None,
     ) -> Transfer:
         self._last_id += 1
         state = State.PAUSED if self.is_paused else State.WAITING
         transfer = Transfer(self._last_id, kind, space, path, local, size, state)
         transfer.claim, transfer.is_scheduled, transfer.on_ended = claim, is_scheduled, on_ended
+        transfer.selection = selection
         self.items[transfer.id] = transfer
         self._changed.set()
         return transfer
@@ -107,6 +111,14 @@ class Transfers:
     @property
     def is_active(self) -> bool:
         return any(item.state not in ENDED for item in self.items.values())
+
+    def targets(self) -> set[Path]:
+        """Where downloads will write that have not ended."""
+        return {
+            item.local
+            for item in self.items.values()
+            if item.kind == "download" and item.state not in {State.DONE, State.CANCELLED}
+        }
 
     def pause(self) -> None:
         self.is_paused = True
@@ -228,24 +240,24 @@ class Transfers:
             return run_backup(vault, item.backup, show)
 
     def _download(self, vault: Vault, item: Transfer) -> None:
-        space = vault.find(str(item.space))
-        items = list(space.tree.walk(item.path))
-        if not items:
-            raise ClientError(translate("errors.gone"), code="no_such_path")
-        item.size = sum(stored.size for _, stored in items if isinstance(stored, File))
-        relative = [(path[len(item.path) :].lstrip("/"), stored) for path, stored in items]
-
         def advance(size: int) -> None:
             item.done += size
             _check([item])
 
+        space, selection = vault.find(str(item.space)), item.selection
+        assert selection is not None
+        found = selection.items(space.tree)
+        item.size = sum(stored.size for stored in found.values() if isinstance(stored, File))
         restorer = Restorer(space.reader(), space.chunk_places(), advance)
-        restored = restorer.restore(relative, item.local)
-        space.remember_fetched(item.path, restored.present)
+        if selection.is_archive:
+            restored = save_archive(restorer, found, selection, item.local)
+        else:
+            restored = save_item(restorer, found, selection, item.local)
+            if selection.sequence is None:
+                space.remember_fetched(item.path, restored.present)
         item.renamed = restored.renamed[:MAX_RENAMED]
-        if restored.failed:
-            first = restored.failed[0]
-            raise ClientError(f"{first.path or item.path}: {first.message}", code="not_restored")
+        if error := selection.failure(restored):
+            raise error
         item.state, item.done = State.DONE, item.size
 
     def _settle(self, batch: list[Transfer]) -> None:
@@ -304,10 +316,10 @@ def _remove_copy(item: Transfer) -> None:
         shutil.rmtree(item.local.parent, ignore_errors=True)
 
 
-def free_name(folder: Path, name: str) -> Path:
+def free_name(folder: Path, name: str, taken: Collection[Path]) -> Path:
     """A path in the folder that does not exist: name, name (2), and so on."""
     target, number = folder / disk_name(name), 2
-    while target.exists() or target.is_symlink():
+    while target in taken or target.exists() or target.is_symlink():
         target = folder / numbered_disk_name(name, number)
         number += 1
     return target

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import IO, BinaryIO, NamedTuple
 
 from tessera_client.errors import ClientError, describe
 from tessera_client.texts import translate
@@ -47,7 +47,9 @@ class Restored:
 IsKnown = Callable[[str, Item, Path], bool]
 
 
-class _Task(NamedTuple):
+class Task(NamedTuple):
+    """An item that is to be written."""
+
     path: str
     names: tuple[str, ...]
     """Where it is written, below the root."""
@@ -82,8 +84,8 @@ class Restorer:
         result, paths = Restored(), DiskPaths()
         # The order of names decides which one keeps a name.
         tasks = [
-            _Task(path, paths.find(path), item)
-            for path, item in sorted(items, key=lambda each: (_RANKS[type(each[1])], each[0]))
+            Task(path, paths.find(path), item)
+            for path, item in sorted(items, key=lambda each: (RANKS[type(each[1])], each[0]))
         ]
         result.renamed, tree = paths.renamed, TargetTree(root)
         if any(not task.names and not isinstance(task.item, Folder) for task in tasks):
@@ -98,25 +100,31 @@ class Restorer:
                 self._write_all(folders, selected, tree, result)
         finally:
             tree.close()
-            self._reader.note_compared()
+            self.finish()
         return result
 
     def write_to(self, item: File, file: BinaryIO) -> None:
         """Writes the content of one file."""
-        chunks = self._chunks(item)
-        self._reader.plan([places[0] for places in chunks])
-        for places in chunks:
+        self.plan([Task("", (), item)])
+        self.write_content(item, file)
+        file.flush()
+        self.finish()
+
+    def write_content(self, item: File, file: IO[bytes]) -> None:
+        """Writes the content of a file that was planned."""
+        for places in self._chunks(item):
             chunk = self._reader.read_any(places)
             file.write(chunk)
             self._on_written(len(chunk))
-        file.flush()
+
+    def finish(self) -> None:
         self._reader.note_compared()
 
     def _select(
-        self, tasks: Iterable[_Task], tree: TargetTree, result: Restored, *, dry_run: bool
-    ) -> list[_Task]:
+        self, tasks: Iterable[Task], tree: TargetTree, result: Restored, *, dry_run: bool
+    ) -> list[Task]:
         """Leaves out what is there already, and what may not be replaced."""
-        by_folder: dict[tuple[str, ...], list[_Task]] = {}
+        by_folder: dict[tuple[str, ...], list[Task]] = {}
         for task in tasks:
             by_folder.setdefault(task.names[:-1], []).append(task)
         selected = []
@@ -135,9 +143,9 @@ class Restorer:
         return selected
 
     def _is_wanted(
-        self, folder: TargetFolder, task: _Task, tree: TargetTree, result: Restored
+        self, folder: TargetFolder, task: Task, tree: TargetTree, result: Restored
     ) -> bool:
-        with _noting(task, result):
+        with noting(task, result):
             status = folder.status(task.names[-1])
             if status is None:
                 return True
@@ -157,7 +165,7 @@ class Restorer:
                 result.kept.append(task.path)
         return False
 
-    def _is_equal(self, folder: TargetFolder, task: _Task, status: os.stat_result) -> bool:
+    def _is_equal(self, folder: TargetFolder, task: Task, status: os.stat_result) -> bool:
         name, item = task.names[-1], task.item
         if isinstance(item, Link):
             return stat.S_ISLNK(status.st_mode) and folder.read_link(name) == item.target
@@ -180,8 +188,8 @@ class Restorer:
 
     def _write_all(
         self,
-        folders: Sequence[_Task],
-        selected: Iterable[_Task],
+        folders: Sequence[Task],
+        selected: Iterable[Task],
         tree: TargetTree,
         result: Restored,
     ) -> None:
@@ -190,13 +198,13 @@ class Restorer:
         tree.make_root(_folder_mode(folders[0].item) if is_root_listed else FOLDER_MODE)
         made = []
         for task in folders:
-            with _noting(task, result):
+            with noting(task, result):
                 tree.folder(task.names, _folder_mode(task.item))
                 made.append(task)
                 result.present.append((task.path, task.item, tree.root.joinpath(*task.names)))
         self._mask = _read_mask()
-        for task in self._plan(selected):
-            with _noting(task, result):
+        for task in self.plan(selected):
+            with noting(task, result):
                 folder, name, item = tree.folder(task.names[:-1]), task.names[-1], task.item
                 if isinstance(item, File):
                     self._write_file(folder, name, item)
@@ -206,16 +214,16 @@ class Restorer:
                     _write_link(folder, name, item)
                 result.present.append((task.path, item, tree.root.joinpath(*task.names)))
         for task in reversed(made):
-            with _noting(task, result):
+            with noting(task, result):
                 tree.folder(task.names).set_time(task.item.modified)
 
-    def _plan(self, tasks: Iterable[_Task]) -> list[_Task]:
+    def plan(self, tasks: Iterable[Task]) -> list[Task]:
         """Files in the order of their packs, so that each pack is read once, then links."""
         packs: dict[bytes, int] = {}
         for places in self._places.values():
             packs.setdefault(places[0].pack, len(packs))
 
-        def order(task: _Task) -> tuple[int, int, int]:
+        def order(task: Task) -> tuple[int, int, int]:
             if not isinstance(task.item, File):
                 return 1, 0, 0
             places = self._places.get(task.item.chunks[0]) if task.item.chunks else None
@@ -293,15 +301,15 @@ class Restorer:
 _SETS_OPEN = sys.platform != "win32"
 # Neither folders nor devices such as /dev/null.
 _REPLACEABLE = {stat.S_IFREG, stat.S_IFLNK}
-_RANKS = {Folder: 0, File: 1, Link: 2}
+RANKS = {Folder: 0, File: 1, Link: 2}
 _ZEROS = bytes(CHUNK_BYTES)
 
 
 @dataclass(slots=True)
-class _noting:  # noqa: N801 - used like a function; a generator takes four times as long
+class noting:  # noqa: N801 - used like a function; a generator takes four times as long
     """Notes why one item failed; the others go on."""
 
-    task: _Task
+    task: Task
     result: Restored
 
     def __enter__(self) -> None:

@@ -21,7 +21,7 @@ def test_a_single_file_stays_in_the_folder_on_windows(
     space = space_of(leader)
     leader.upload(space, name, b"content")
     for _ in range(2):
-        leader.post("downloads", space=space, path=name)
+        leader.post("downloads", space=space, paths=[name])
         leader.wait("done", name)
     first, second = (path.name for path in sorted((tmp_path / "Downloads").iterdir()))
     for written in (first, second):
@@ -33,7 +33,7 @@ def test_a_single_file_stays_in_the_folder_on_windows(
 def test_a_folder_names_what_it_saved_under_another_name(leader: Browser, tmp_path: Path) -> None:
     space = space_of(leader)
     leader.upload(space, "folder/a\tb", b"content")
-    leader.post("downloads", space=space, path="folder")
+    leader.post("downloads", space=space, paths=["folder"])
     (renamed,) = leader.wait("done", "folder")["renamed"]
     assert renamed["path"] == "a\tb"
     assert (tmp_path / "Downloads" / "folder" / renamed["name"]).read_bytes() == b"content"
@@ -45,7 +45,7 @@ def test_an_upload_is_not_private_only_because_its_copy_is(leader: Browser, tmp_
     leader.upload(space, "note", b"content")
     before = os.umask(0o022)
     try:
-        leader.post("downloads", space=space, path="note")
+        leader.post("downloads", space=space, paths=["note"])
         leader.wait("done", "note")
     finally:
         os.umask(before)

@@ -227,7 +227,7 @@ class TestFiles:
         assert (row["name"], row["size"], row["modified"]) == ("report.txt", 13, 1700000000000)
         found = leader.get("files", space=space, search="REPORT")
         assert [each["path"] for each in found["rows"]] == ["Clients/Kestrel/report.txt"]
-        leader.post("downloads", space=space, path="Clients")
+        leader.post("downloads", space=space, paths=["Clients"])
         leader.wait("done", "Clients")
         copy = tmp_path / "Downloads" / "Clients" / "Kestrel" / "report.txt"
         assert copy.read_bytes() == b"Revenue grew."
@@ -237,31 +237,32 @@ class TestFiles:
         space = space_of(leader)
         leader.upload(space, "a.txt", b"a")
         for _ in range(2):
-            leader.post("downloads", space=space, path="a.txt")
+            leader.post("downloads", space=space, paths=["a.txt"])
             leader.wait("done", "a.txt")
         names = {path.name for path in (tmp_path / "Downloads").iterdir()}
         assert names == {"a.txt", "a (2).txt"}
 
     def test_versions_trash_and_restore(self, leader: Browser) -> None:
         space = space_of(leader)
+        plan = {"space": space, "paths": ["plan.txt"], "isPreview": False}
         leader.upload(space, "plan.txt", b"first")
         leader.upload(space, "plan.txt", b"second one")
         newest, oldest = leader.get("versions", space=space, path="plan.txt")
         assert (newest["size"], oldest["size"]) == (10, 5)
-        leader.post("restore", space=space, path="plan.txt", sequence=str(oldest["sequence"]))
+        leader.post("restore", **plan, sequence=oldest["sequence"])
         assert leader.get("files", space=space)["rows"][0]["size"] == 5
-        leader.post("remove", space=space, path="plan.txt")
+        leader.post("remove", space=space, paths=["plan.txt"])
         assert leader.get("files", space=space)["rows"] == []
         (row,) = leader.get("files", space=space, trash="1")["rows"]
         assert (row["path"], row["versions"]) == ("plan.txt", 3)
-        leader.post("restore", space=space, path="plan.txt", sequence="")
+        leader.post("restore", **plan, sequence=None)
         assert leader.get("files", space=space)["total"] == 1
         assert leader.get("files", space=space, trash="1")["total"] == 0
 
     def test_a_rename_leaves_no_old_name_in_the_trash(self, leader: Browser) -> None:
         space = space_of(leader)
         leader.upload(space, "draft.txt", b"draft")
-        leader.post("move", space=space, source="draft.txt", target="final.txt")
+        leader.post("move", space=space, moves={"draft.txt": "final.txt"})
         assert leader.get("files", space=space, trash="1")["total"] == 0
 
     def test_folders_are_created_moved_and_refused_twice(self, leader: Browser) -> None:
@@ -270,10 +271,13 @@ class TestFiles:
         leader.upload(space, "Old/a.txt", b"a")
         assert leader.refused("folders", space=space, path="Old") == "name_taken"
         assert leader.refused("folders", space=space, path="a/../b") == "bad_name"
-        move = {"space": space, "source": "Old"}
-        assert leader.refused("move", **move, target="Old/inside") == "into_itself"
-        assert leader.refused("move", space=space, source="None", target="x") == "no_such_path"
-        leader.post("move", **move, target="New")
+        for moves, code in (
+            ({"Old": "Old/inside"}, "into_itself"),
+            ({"None": "x"}, "no_such_path"),
+            ({"Old": "new", "Old/a.txt": "new"}, "name_taken"),
+        ):
+            assert leader.refused("move", space=space, moves=moves) == code
+        leader.post("move", space=space, moves={"Old": "New"})
         assert [row["path"] for row in leader.get("files", space=space)["rows"]] == ["New"]
 
     def test_pieces_name_the_clouds_that_hold_a_file(self, leader: Browser) -> None:
@@ -300,6 +304,27 @@ class TestFiles:
         service.on_call = damage
         leader.post("refresh")
         assert leader.post("protection", **ask) == {"a.bin": {"stored": 2, "total": 3, "spare": 0}}
+
+    def test_protection_is_told_for_all_of_a_large_damaged_folder(
+        self, service: Service, leader: Browser, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("tessera_client.ui.operations.MAX_LINK_PACKS", 1)
+        space = space_of(leader)
+        for name in ("a.bin", "b.bin", "c.bin"):
+            leader.upload(space, f"folder/{name}", name.encode() * 300)
+
+        def damage(name: str, answer: Any) -> Any:
+            if name == "POST /storage/links":
+                assert len(answer["packs"]) == 1
+                answer["packs"][0]["shards"][0]["link"] = None
+            return {**answer, "degraded": 1} if name == "GET /storage/health" else answer
+
+        service.on_call = damage
+        leader.post("refresh")
+        paths = ["folder", "folder/a.bin", "folder/b.bin", "folder/c.bin"]
+        told = leader.post("protection", space=space, paths=paths)
+        file, folder = {"stored": 2, "total": 3, "spare": 0}, {"stored": 6, "total": 9, "spare": 0}
+        assert told == {"folder": folder, **dict.fromkeys(paths[1:], file)}
 
     def test_a_failed_upload_says_why_and_can_be_repeated(
         self, service: Service, leader: Browser
@@ -342,9 +367,10 @@ class TestFiles:
         query = {"space": space, "path": "large.bin"}
         leader.client.put("/api/uploads", params=query, content=b"large", headers=CALL)
         assert is_held.wait(30)
-        leader.post("move", space=space, source="draft.txt", target="final.txt")
-        leader.post("remove", space=space, path="old.txt")
-        leader.post("restore", space=space, path="old.txt", sequence="")
+        leader.post("move", space=space, moves={"draft.txt": "final.txt"})
+        leader.post("remove", space=space, paths=["old.txt"])
+        restore = {"paths": ["old.txt"], "sequence": None, "isPreview": False}
+        leader.post("restore", space=space, **restore)
         names = [row["name"] for row in leader.get("files", space=space)["rows"]]
         assert names == ["final.txt", "old.txt"]
         assert leader.wait("running", "large.bin")
@@ -355,7 +381,7 @@ class TestFiles:
 
     def test_bad_calls_get_a_clear_answer(self, leader: Browser) -> None:
         assert leader.refused("folders") == "bad_request"
-        assert leader.refused("move", space="nonsense", source="a", target="b") == "space_not_found"
+        assert leader.refused("move", space="nonsense", moves={}) == "space_not_found"
         assert leader.refused("transfers", action="dance") == "bad_request"
 
 
@@ -365,7 +391,7 @@ def test_a_hundred_thousand_files_are_listed_at_once(leader: Browser) -> None:
     names = (f"file {number:06}" for number in range(100_000))
     rows = [Row(name, name, "file", number, number) for number, name in enumerate(names)]
     space = listing.space.id
-    leader.page.session.listings = {space: Listing(listing.space, {"": rows}, [])}
+    leader.page.session.listings = {space: Listing(listing.space, {"": rows}, {})}
     last = leader.get("files", space=str(space), offset="99800")
     assert (last["total"], len(last["rows"])) == (100_000, MAX_ROWS)
     found = leader.get("files", space=str(space), search="099999")

@@ -203,7 +203,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Changed"];
+                        "application/json": null;
                     };
                 };
             };
@@ -424,6 +424,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/moments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["MomentPage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/move": {
         parameters: {
             query?: never;
@@ -448,7 +483,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Changed"];
+                        "application/json": null;
                     };
                 };
             };
@@ -556,6 +591,76 @@ export interface paths {
                         "application/json": {
                             [key: string]: components["schemas"]["Protection"];
                         };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/prune": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Freed"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/prune/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Freed"];
                     };
                 };
             };
@@ -695,7 +800,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Changed"];
+                        "application/json": null;
                     };
                 };
             };
@@ -730,7 +835,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Changed"];
+                        "application/json": components["schemas"]["Restored"];
                     };
                 };
             };
@@ -830,6 +935,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/space-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SpaceSettings"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SpaceSettings"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/spaces": {
         parameters: {
             query?: never;
@@ -859,6 +1018,41 @@ export interface paths {
                 };
             };
         };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SpaceStatistics"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1275,13 +1469,6 @@ export interface components {
             problems: string[];
             unchanged: number;
         };
-        /**
-         * Changed
-         * @description The path of what was created, moved, removed or restored.
-         */
-        Changed: {
-            path: string;
-        };
         /** CodeSent */
         CodeSent: {
             method: string;
@@ -1306,6 +1493,15 @@ export interface components {
             size: number;
             time: number;
         };
+        /**
+         * Freed
+         * @description What is deleted for good by the rules.
+         */
+        Freed: {
+            bytes: number;
+            packs: number;
+            versions: number;
+        };
         /** Health */
         Health: {
             degraded: number;
@@ -1314,6 +1510,23 @@ export interface components {
             packs: number;
             recovery: components["schemas"]["RecoveryHealth"];
             warehouses: components["schemas"]["Warehouse"][];
+        };
+        /**
+         * KeepRules
+         * @description For how long earlier versions are kept: all of some days, and the last one of each of so many
+         *         periods. Nothing given stands for the default.
+         */
+        KeepRules: {
+            /** @default 0 */
+            allDays: number;
+            /** @default 0 */
+            daily: number;
+            /** @default 0 */
+            monthly: number;
+            /** @default 0 */
+            weekly: number;
+            /** @default 0 */
+            yearly: number;
         };
         /** KitInfo */
         KitInfo: {
@@ -1359,6 +1572,29 @@ export interface components {
             folders: string[];
             parent: string | null;
             path: string;
+        };
+        /** MemberShare */
+        MemberShare: {
+            bytes: number;
+            files: number;
+            name: string | null;
+        };
+        /**
+         * Moment
+         * @description A change of a space, and what it did.
+         */
+        Moment: {
+            author: string | null;
+            bytes: number;
+            removed: number;
+            sequence: number;
+            stored: number;
+            time: number;
+        };
+        /** MomentPage */
+        MomentPage: {
+            rows: components["schemas"]["Moment"][];
+            total: number;
         };
         /** PageState */
         PageState: {
@@ -1411,6 +1647,15 @@ export interface components {
             name: string;
             path: string;
         };
+        /**
+         * Restored
+         * @description How many items a restore brings back and moves to the trash.
+         */
+        Restored: {
+            blocked: string[];
+            removed: number;
+            restored: number;
+        };
         /** Row */
         Row: {
             /** @default 0 */
@@ -1458,6 +1703,22 @@ export interface components {
             members: number;
             name: string;
             revision: number;
+        };
+        /** SpaceSettings */
+        SpaceSettings: {
+            isCompressed: boolean;
+            isLeader: boolean;
+            keep: components["schemas"]["KeepRules"];
+        };
+        /** SpaceStatistics */
+        SpaceStatistics: {
+            bytes: number;
+            files: number;
+            kept: number;
+            members: components["schemas"]["MemberShare"][];
+            savedByCompression: number;
+            savedByDeduplication: number;
+            stored: number;
         };
         /**
          * State
