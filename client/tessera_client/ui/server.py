@@ -213,6 +213,8 @@ async def _list(page: Page, request: Request) -> RowPage:
     else:
         order, descending = query.get("sort", "name"), query.get("descending") == "true"
         rows = listing.ordered(path, order, descending=descending)
+    if query.get("folders"):
+        rows = [row for row in rows if row.type == "folder"]
     limit = len(rows) if query.get("all") else MAX_ROWS
     return one_page(rows, int(query.get("offset", "0")), limit)
 

@@ -15,6 +15,9 @@ const UnlockPage = lazy(() => import('./start/UnlockPage'))
 const WaitingPage = lazy(() => import('./start/WaitingPage'))
 const FilesPage = lazy(() => import('./files/FilesPage'))
 const TrashPage = lazy(() => import('./files/TrashPage'))
+const HistoryPage = lazy(() => import('./history/HistoryPage'))
+const MomentPage = lazy(() => import('./history/MomentPage'))
+const SpacePage = lazy(() => import('./space/SpacePage'))
 const TransfersPage = lazy(() => import('./transfers/TransfersPage'))
 const BackupsPage = lazy(() => import('./backups/BackupsPage'))
 const TeamPage = lazy(() => import('./team/TeamPage'))
@@ -59,7 +62,10 @@ function Phase() {
       <Suspense fallback={<Waiting />}>
         <Routes>
           <Route path="/files/:space?/*" element={<FilesPage />} />
-          <Route path="/trash/:space" element={<TrashPage />} />
+          <Route path="/trash/:space/*" element={<TrashPage />} />
+          <Route path="/history/:space" element={<HistoryPage />} />
+          <Route path="/history/:space/:sequence/:time/*" element={<MomentPage />} />
+          <Route path="/space/:space" element={<SpacePage />} />
           <Route path="/transfers" element={<TransfersPage />} />
           <Route path="/backups" element={<BackupsPage />} />
           {state.account?.isLeader ? <Route path="/team" element={<TeamPage />} /> : null}

@@ -22,6 +22,7 @@ describe('a value within a sentence', () => {
   it.each([
     ['\u202efdp.exe', '\\u202efdp.exe'],
     ['\u2067open', '\\u2067open'],
+    ['a\nb', 'a\\x0ab'],
     ['closed\u2069\u2067', 'closed\\u2069\\u2067'],
   ])('cannot reorder the sentence by %j', (value, shown) => {
     expect(visibleValue(value)).toBe(shown)

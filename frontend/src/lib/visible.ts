@@ -3,7 +3,7 @@
 const HIDDEN =
   /[\p{Cc}\p{Surrogate}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu
 // The marks that formatted numbers and dates have.
-const OWN_MARKS = /^[\u061c\u200e\u200f\n]$/
+const OWN_MARKS = /^[\u061c\u200e\u200f]$/
 const ISOLATES = /[\u2066-\u2069]/
 
 /** Shows what is hidden in a name that somebody else has chosen as escapes such as \u202e. */

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
@@ -14,7 +14,7 @@ import { FormDialog } from '../FormDialog'
 import styles from '../page.module.css'
 import { useErrorText } from '../use-call'
 import { PathList } from '../PathList'
-import { FolderChooser, useLocalFolder } from './FolderChooser'
+import { FolderChooser } from '../FolderChooser'
 import { bodyOf, RuleFields, type Rules } from './RuleFields'
 
 type Props = { backup: Backup; onClose: () => void }
@@ -41,7 +41,7 @@ export function AddBackupDialog({ onClose }: { onClose: () => void }) {
         onClose()
       }}
     >
-      <FolderChooser folder={folder} error={error} onOpen={setOpened} />
+      <FolderChooser label={t('backups.folder')} folder={folder} error={error} onOpen={setOpened} />
       {spaces.length > 1 ? (
         <SelectField label={t('files.space')} value={space} onChange={({ target }) => setSpace(target.value)}>
           {spaces.map((each) => (
@@ -143,4 +143,15 @@ function PreviewResult({ preview }: { preview: Schemas['BackupPreview'] }) {
       ) : null}
     </div>
   )
+}
+
+/** A folder of this computer and those in it; an empty path is the user's own folder. */
+function useLocalFolder(path: string) {
+  const { data: folder, error } = useQuery({
+    queryKey: ['local-folders', path],
+    queryFn: () => get('/local-folders', { path }),
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+  })
+  return { folder, error }
 }

@@ -1,13 +1,21 @@
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { NextIcon } from '@/components/icons/NextIcon'
-import { formatBytes } from '@/i18n/format'
 import type { SpaceInfo } from '../client-state'
 import styles from './Breadcrumbs.module.css'
 import { folderUrl } from './folder-url'
 import { Name } from '../Name'
 
-export function Breadcrumbs({ space, path }: { space: SpaceInfo; path: string }) {
+type Props = {
+  space: SpaceInfo
+  path: string
+  urlOf?: (path: string) => string
+  /** At the other end of the line. */
+  children?: ReactNode
+}
+
+export function Breadcrumbs({ space, path, urlOf = (folder) => folderUrl(space.id, folder), children }: Props) {
   const { t } = useTranslation('client')
   const parts = path ? path.split('/') : []
   const crumbs = [space.name, ...parts].map((name, index) => ({ name, path: parts.slice(0, index).join('/') }))
@@ -23,7 +31,7 @@ export function Breadcrumbs({ space, path }: { space: SpaceInfo; path: string })
                   <Name>{crumb.name}</Name>
                 </span>
               ) : (
-                <Link to={folderUrl(space.id, crumb.path)}>
+                <Link to={urlOf(crumb.path)}>
                   <Name>{crumb.name}</Name>
                 </Link>
               )}
@@ -31,7 +39,7 @@ export function Breadcrumbs({ space, path }: { space: SpaceInfo; path: string })
           ))}
         </ol>
       </nav>
-      <span className="t-soft">{t('files.sum', { count: space.files, size: formatBytes(space.bytes) })}</span>
+      {children}
     </div>
   )
 }

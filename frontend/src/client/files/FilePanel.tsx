@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { IconButton } from '@/components/IconButton'
-import { DownloadIcon } from '@/components/icons/DownloadIcon'
 import { CloseIcon } from '@/components/icons/CloseIcon'
 import { Skeleton } from '@/components/Skeleton'
 import { StateBadge } from '@/components/StateBadge'
@@ -13,6 +12,7 @@ import { get, post } from '../api'
 import { usePageState, type SpaceInfo } from '../client-state'
 import { useCall, useErrorText } from '../use-call'
 import { Failure } from '../Failure'
+import { DownloadButton } from './DownloadButton'
 import styles from './FilePanel.module.css'
 import type { FileRow } from './use-rows'
 import { Name } from '../Name'
@@ -22,19 +22,7 @@ type Props = { space: SpaceInfo; row: FileRow; onClose: () => void }
 
 export function FilePanel({ space, row, onClose }: Props) {
   const { t } = useTranslation('client')
-  const textOf = useErrorText()
-  const { run, isPending } = useCall()
   const query = { space: space.id, path: row.path }
-
-  async function download() {
-    try {
-      await post('/downloads', { space: space.id, path: row.path })
-      toast.success(t('files.downloading', { name: row.name }))
-    } catch (error) {
-      toast.error(textOf(error))
-    }
-  }
-
   return (
     <aside className={styles.panel} aria-label={t('files.details', { name: row.name })}>
       <header className={styles.header}>
@@ -48,9 +36,7 @@ export function FilePanel({ space, row, onClose }: Props) {
           <CloseIcon />
         </IconButton>
       </header>
-      <Button icon={<DownloadIcon />} pending={isPending} fullWidth onClick={() => void run(download)}>
-        {t('files.download')}
-      </Button>
+      <DownloadButton space={space.id} rows={[row]} variant="primary" />
       <Protection query={query} revision={space.revision} />
       <Versions space={space} row={row} query={query} />
     </aside>
@@ -113,10 +99,7 @@ function Versions({ space, row, query }: { space: SpaceInfo; row: FileRow; query
   })
   return (
     <section>
-      <div className="t-ends">
-        <h3>{t('versions.title')}</h3>
-        <span className="t-soft">{t('versions.kept')}</span>
-      </div>
+      <h3>{t('versions.title')}</h3>
       <Failure text={failure?.text ?? (error ? textOf(error) : undefined)} />
       <ol>
         {data?.map((version, index) => (
@@ -137,8 +120,8 @@ function Versions({ space, row, query }: { space: SpaceInfo; row: FileRow; query
                 aria-label={t('versions.restoreOf', { time: formatDateTime(version.time) })}
                 onClick={() =>
                   void run(async () => {
-                    const sequence = String(version.sequence)
-                    await post('/restore', { space: space.id, path: row.path, sequence })
+                    const { sequence } = version
+                    await post('/restore', { space: space.id, paths: [row.path], sequence, isPreview: false })
                     toast.success(t('versions.restored', { name: row.name }))
                   })
                 }

@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react'
+import { useState, type KeyboardEvent, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ErrorState } from '@/components/ErrorState'
 import { FileIcon } from '@/components/icons/FileIcon'
@@ -10,6 +10,7 @@ import { useErrorText } from '../use-call'
 import styles from './FileTable.module.css'
 import { ProtectionCell } from './ProtectionCell'
 import { useRows, type FileRow, type Listed } from './use-rows'
+import type { Selection } from './use-selection'
 
 const ROW_HEIGHT = 48
 const MARGIN_ROWS = 20
@@ -19,7 +20,11 @@ type Sort = NonNullable<Listed['sort']>
 type Props = {
   list: Listed
   caption: string
+  /** The row whose details are shown. */
   selected?: string | undefined
+  selection: Selection
+  /** What the Delete key does with the chosen rows. */
+  onDelete?: () => void
   /** The control that stands for the row's name. */
   name: (row: FileRow) => ReactNode
   end: (row: FileRow) => ReactNode
@@ -32,7 +37,7 @@ type Props = {
 
 /** A list of any length: only the rows in sight are in the page. */
 export function FileTable(props: Props) {
-  const { list, caption, selected, name, end, empty, dateLabel, withProtection = false, onSort } = props
+  const { list, caption, selected, selection, name, end, empty, dateLabel, withProtection = false, onSort } = props
   const { t } = useTranslation('client')
   const textOf = useErrorText()
   const [sight, setSight] = useState({ first: 0, last: 40 })
@@ -49,11 +54,20 @@ export function FileTable(props: Props) {
   const shown = total ?? 8
   const first = Math.min(sight.first, Math.max(0, shown - 1))
   const last = Math.min(sight.last, shown - 1)
+  const chosen = selection.rows.length
+  const isAll = chosen > 0 && chosen === total
   const visible = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index)
   return (
     <div
       className={styles.scroll}
       tabIndex={-1}
+      onKeyDown={(event) => {
+        if ((event.ctrlKey || event.metaKey) && event.key === 'a') selection.chooseAll()
+        else if (event.key === 'Escape' && chosen > 0) selection.clear()
+        else if (event.key === 'Delete' && chosen > 0) props.onDelete?.()
+        else return
+        event.preventDefault()
+      }}
       onScroll={({ currentTarget }) => {
         const top = Math.floor(currentTarget.scrollTop / ROW_HEIGHT)
         const count = Math.ceil(currentTarget.clientHeight / ROW_HEIGHT)
@@ -65,6 +79,18 @@ export function FileTable(props: Props) {
         <caption className="t-hidden">{caption}</caption>
         <thead>
           <tr aria-rowindex={1}>
+            <th scope="col" className={styles.choice}>
+              <input
+                type="checkbox"
+                aria-label={t('select.all')}
+                checked={isAll}
+                disabled={total === undefined}
+                ref={(box) => {
+                  if (box) box.indeterminate = chosen > 0 && !isAll
+                }}
+                onChange={isAll ? selection.clear : selection.chooseAll}
+              />
+            </th>
             <Heading sort="name" list={list} onSort={onSort} text={t('files.name')} />
             <Heading sort="size" list={list} onSort={onSort} text={t('files.size')} className={styles.size} />
             <Heading sort="modified" list={list} onSort={onSort} text={dateLabel} className={styles.date} />
@@ -83,7 +109,25 @@ export function FileTable(props: Props) {
           {visible.map((index) => {
             const row = rows.get(index)
             return row ? (
-              <tr key={row.path} aria-rowindex={index + 2} data-selected={row.path === selected} className={styles.row}>
+              <tr
+                key={row.path}
+                aria-rowindex={index + 2}
+                aria-selected={selection.has(row.path)}
+                data-selected={row.path === selected || selection.has(row.path)}
+                className={styles.row}
+              >
+                <td className={styles.choice}>
+                  <input
+                    type="checkbox"
+                    aria-label={t('select.row', { name: row.name })}
+                    checked={selection.has(row.path)}
+                    onChange={({ nativeEvent }) => selection.toggle(row, (nativeEvent as MouseEvent).shiftKey)}
+                    onKeyDown={(event) => {
+                      const next = rows.get(index + (ARROWS[event.key] ?? 0))
+                      if (next && moveTo(event) && event.shiftKey) selection.toggle(next, true)
+                    }}
+                  />
+                </td>
                 <th scope="row">
                   <span className={styles.nameBox}>
                     {row.type === 'folder' ? (
@@ -101,14 +145,14 @@ export function FileTable(props: Props) {
                 <td className={styles.date}>{row.modified > 0 ? formatDateTime(row.modified) : ''}</td>
                 {withProtection ? (
                   <td className={styles.protection}>
-                    <ProtectionCell protection={protection[row.path]} />
+                    <ProtectionCell protection={protection[row.path]} isEmpty={row.size === 0} />
                   </td>
                 ) : null}
                 <td className={styles.end}>{end(row)}</td>
               </tr>
             ) : (
               <tr key={`gap-${index}`} aria-hidden className={styles.row}>
-                <td colSpan={withProtection ? 5 : 4}>
+                <td colSpan={withProtection ? 6 : 5}>
                   <span className={styles.gap} />
                 </td>
               </tr>
@@ -119,6 +163,19 @@ export function FileTable(props: Props) {
       </table>
     </div>
   )
+}
+
+const ARROWS: Record<string, number> = { ArrowUp: -1, ArrowDown: 1 }
+
+/** Moves the focus to the checkbox of the row above or below. */
+function moveTo(event: KeyboardEvent<HTMLElement>): boolean {
+  const row = event.currentTarget.closest('tr')
+  const next = event.key === 'ArrowUp' ? row?.previousElementSibling : row?.nextElementSibling
+  const box = event.key in ARROWS ? next?.querySelector('input') : null
+  if (!box) return false
+  event.preventDefault()
+  box.focus()
+  return true
 }
 
 type HeadingProps = {

@@ -1,19 +1,26 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Field } from '@/components/forms/Field'
 import { Lead } from '@/components/forms/layout'
 import { toast } from '@/components/toast'
-import { post } from '../api'
+import { get, post } from '../api'
+import { usePageState } from '../client-state'
+import { FolderChooser } from '../FolderChooser'
 import { FormDialog } from '../FormDialog'
 import type { FileRow } from './use-rows'
 
 export type Question =
-  { kind: 'folder'; path: string } | { kind: 'rename'; row: FileRow } | { kind: 'remove'; row: FileRow }
+  | { kind: 'folder'; path: string }
+  | { kind: 'rename'; row: FileRow }
+  | { kind: 'move'; rows: FileRow[]; path: string }
+  | { kind: 'remove'; rows: FileRow[] }
 
 type Props = { space: string; question: Question; onClose: () => void; onDone: () => void }
 
 export function FilesDialog({ question, ...rest }: Props) {
-  if (question.kind === 'remove') return <RemoveDialog row={question.row} {...rest} />
+  if (question.kind === 'remove') return <RemoveDialog rows={question.rows} {...rest} />
+  if (question.kind === 'move') return <MoveDialog rows={question.rows} path={question.path} {...rest} />
   if (question.kind === 'rename') return <RenameDialog row={question.row} {...rest} />
   return <FolderDialog path={question.path} {...rest} />
 }
@@ -51,7 +58,7 @@ function RenameDialog({ row, space, onClose, onDone }: Common & { row: FileRow }
       disabled={cleaned === '' || cleaned === row.path}
       onClose={onClose}
       onSubmit={async () => {
-        await post('/move', { space, source: row.path, target: cleaned })
+        await post('/move', { space, moves: { [row.path]: cleaned } })
         toast.success(t('rename.done'))
         onDone()
       }}
@@ -67,21 +74,68 @@ function RenameDialog({ row, space, onClose, onDone }: Common & { row: FileRow }
   )
 }
 
-function RemoveDialog({ row, space, onClose, onDone }: Common & { row: FileRow }) {
+/** Several items into another folder of the space. */
+function MoveDialog({ rows, path, space, onClose, onDone }: Common & { rows: FileRow[]; path: string }) {
   const { t } = useTranslation('client')
+  const [target, setTarget] = useState(path)
+  const { folder, error } = useSpaceFolder(space, target)
   return (
     <FormDialog
-      title={t('remove.title', { name: row.name })}
+      title={t('move.title', { count: rows.length })}
+      submit={t('rename.submit')}
+      disabled={rows.every((row) => parentOf(row.path) === target)}
+      onClose={onClose}
+      onSubmit={async () => {
+        const moves = rows.map((row) => [row.path, target ? `${target}/${row.name}` : row.name])
+        await post('/move', { space, moves: Object.fromEntries(moves) as Record<string, string> })
+        toast.success(t('rename.done'))
+        onDone()
+      }}
+    >
+      <FolderChooser label={t('move.target')} folder={folder} error={error} onOpen={setTarget} />
+    </FormDialog>
+  )
+}
+
+function useSpaceFolder(space: string, path: string) {
+  const { spaces } = usePageState()
+  const { name: spaceName = '', revision } = spaces.find((each) => each.id === space) ?? {}
+  const { data, error } = useQuery({
+    queryKey: ['folders', space, path, revision],
+    queryFn: () => get('/files', { space, path, folders: '1', all: '1' }),
+    placeholderData: keepPreviousData,
+  })
+  const names = data?.rows.map((row) => row.name)
+  const folder = names && {
+    path,
+    parent: path ? parentOf(path) : null,
+    folders: names,
+    shownPath: `${spaceName}/${path}`,
+  }
+  return { folder, error }
+}
+
+function parentOf(path: string): string {
+  return path.split('/').slice(0, -1).join('/')
+}
+
+function RemoveDialog({ rows, space, onClose, onDone }: Common & { rows: FileRow[] }) {
+  const { t } = useTranslation('client')
+  const files = rows.reduce((sum, row) => sum + (row.type === 'folder' ? row.files : 1), 0)
+  const [only] = rows.length === 1 ? rows : []
+  return (
+    <FormDialog
+      title={only ? t('remove.title', { name: only.name }) : t('remove.several', { count: rows.length })}
       submit={t('common:actions.remove')}
       danger
       onClose={onClose}
       onSubmit={async () => {
-        await post('/remove', { space, path: row.path })
+        await post('/remove', { space, paths: rows.map((row) => row.path) })
         toast.success(t('remove.done'))
         onDone()
       }}
     >
-      <Lead>{row.type === 'folder' ? t('remove.folder', { count: row.files }) : t('remove.file')}</Lead>
+      <Lead>{only && only.type !== 'folder' ? t('remove.file') : t('remove.folder', { count: files })}</Lead>
     </FormDialog>
   )
 }

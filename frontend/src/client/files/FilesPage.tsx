@@ -1,14 +1,18 @@
 import { useState, type DragEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, Navigate, useParams } from 'react-router'
+import { Button } from '@/components/Button'
 import { EmptyState } from '@/components/EmptyState'
 import { IconButton } from '@/components/IconButton'
 import { DeleteIcon } from '@/components/icons/DeleteIcon'
 import { EditIcon } from '@/components/icons/EditIcon'
+import { FolderIcon } from '@/components/icons/FolderIcon'
 import { toast } from '@/components/toast'
+import { formatBytes } from '@/i18n/format'
 import { usePageState, type SpaceInfo } from '../client-state'
 import { useErrorText } from '../use-call'
 import { Breadcrumbs } from './Breadcrumbs'
+import { DownloadButton } from './DownloadButton'
 import { FilesDialog, type Question } from './FilesDialog'
 import styles from './FilesPage.module.css'
 import { FilesToolbar } from './FilesToolbar'
@@ -16,8 +20,10 @@ import { FilePanel } from './FilePanel'
 import { FileTable } from './FileTable'
 import { FirstSpace } from './FirstSpace'
 import { folderUrl } from './folder-url'
+import { SelectionBar } from './SelectionBar'
 import { filesOfDrop, handOver } from './upload'
 import type { FileRow, Listed } from './use-rows'
+import { useSelection } from './use-selection'
 import { Name } from '../Name'
 
 export default function FilesPage() {
@@ -39,6 +45,9 @@ function SpaceFiles({ space, path }: { space: SpaceInfo; path: string }) {
   const [question, setQuestion] = useState<Question | null>(null)
   const [isOver, setOver] = useState(false)
   const list: Listed = { space: space.id, revision: space.revision, path, search, ...sorting }
+  const selection = useSelection(list)
+  const chosen = selection.rows
+  const remove = () => setQuestion({ kind: 'remove', rows: chosen })
 
   async function upload(files: Promise<Parameters<typeof handOver>[2]>) {
     try {
@@ -68,6 +77,7 @@ function SpaceFiles({ space, path }: { space: SpaceInfo; path: string }) {
       <h1 className="t-hidden">{t('menu.files')}</h1>
       <FilesToolbar
         space={space}
+        path={path}
         search={search}
         onSearch={setSearch}
         onFolder={() => setQuestion({ kind: 'folder', path })}
@@ -75,11 +85,34 @@ function SpaceFiles({ space, path }: { space: SpaceInfo; path: string }) {
       />
       <div className={styles.columns}>
         <section className={styles.list}>
-          <Breadcrumbs space={space} path={search ? '' : path} />
+          <SelectionBar
+            selection={selection}
+            actions={
+              <>
+                <DownloadButton space={space.id} rows={chosen} onDone={selection.clear} />
+                <Button
+                  variant="text"
+                  icon={<FolderIcon />}
+                  onClick={() => setQuestion({ kind: 'move', rows: chosen, path })}
+                >
+                  {t('select.move')}
+                </Button>
+                <Button variant="text" danger icon={<DeleteIcon />} onClick={remove}>
+                  {t('common:actions.remove')}
+                </Button>
+              </>
+            }
+          >
+            <Breadcrumbs space={space} path={search ? '' : path}>
+              <span className="t-soft">{t('files.sum', { count: space.files, size: formatBytes(space.bytes) })}</span>
+            </Breadcrumbs>
+          </SelectionBar>
           <FileTable
             list={list}
             caption={t('files.caption', { space: space.name })}
             selected={selected?.path}
+            selection={selection}
+            onDelete={remove}
             dateLabel={t('files.modified')}
             withProtection
             onSort={
@@ -108,7 +141,7 @@ function SpaceFiles({ space, path }: { space: SpaceInfo; path: string }) {
                 </IconButton>
                 <IconButton
                   label={t('files.removeOf', { name: row.name })}
-                  onClick={() => setQuestion({ kind: 'remove', row })}
+                  onClick={() => setQuestion({ kind: 'remove', rows: [row] })}
                 >
                   <DeleteIcon />
                 </IconButton>
@@ -135,7 +168,10 @@ function SpaceFiles({ space, path }: { space: SpaceInfo; path: string }) {
           onClose={() => setQuestion(null)}
           onDone={() => {
             setQuestion(null)
-            if (question.kind !== 'folder' && question.row.path === selected?.path) setSelected(null)
+            if (question.kind === 'folder') return
+            selection.clear()
+            const gone = question.kind === 'rename' ? [question.row] : question.rows
+            if (gone.some((row) => row.path === selected?.path)) setSelected(null)
           }}
         />
       ) : null}

@@ -3,24 +3,27 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { Button, LinkButton } from '@/components/Button'
 import { DeleteIcon } from '@/components/icons/DeleteIcon'
+import { HistoryIcon } from '@/components/icons/HistoryIcon'
+import { InfoIcon } from '@/components/icons/InfoIcon'
 import { NewFolderIcon } from '@/components/icons/NewFolderIcon'
 import { SearchIcon } from '@/components/icons/SearchIcon'
 import { UploadIcon } from '@/components/icons/UploadIcon'
 import { visible } from '@/lib/visible'
 import { usePageState, type SpaceInfo } from '../client-state'
 import styles from './FilesToolbar.module.css'
-import { folderUrl } from './folder-url'
+import { folderUrl, historyUrl, trashUrl } from './folder-url'
 import { filesOfInput } from './upload'
 
 type Props = {
   space: SpaceInfo
+  path: string
   search: string
   onSearch: (text: string) => void
   onFolder: () => void
   onFiles: (files: ReturnType<typeof filesOfInput>) => void
 }
 
-export function FilesToolbar({ space, search, onSearch, onFolder, onFiles }: Props) {
+export function FilesToolbar({ space, path, search, onSearch, onFolder, onFiles }: Props) {
   const { t } = useTranslation('client')
   const navigate = useNavigate()
   const { spaces, usage } = usePageState()
@@ -50,7 +53,13 @@ export function FilesToolbar({ space, search, onSearch, onFolder, onFiles }: Pro
         />
       </label>
       <div className={`t-line ${styles.actions}`}>
-        <LinkButton variant="text" icon={<DeleteIcon />} to={`/trash/${space.id}`}>
+        <LinkButton variant="text" icon={<InfoIcon />} to={`/space/${space.id}`}>
+          {t('about.title')}
+        </LinkButton>
+        <LinkButton variant="text" icon={<HistoryIcon />} to={historyUrl(space.id, path)}>
+          {t('history.title')}
+        </LinkButton>
+        <LinkButton variant="text" icon={<DeleteIcon />} to={trashUrl(space.id, '')}>
           {t('trash.title')}
         </LinkButton>
         <Button variant="outlined" icon={<NewFolderIcon />} onClick={onFolder}>

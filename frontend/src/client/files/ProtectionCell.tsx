@@ -4,10 +4,12 @@ import type { Protection } from './use-rows'
 
 const MAX_TILES = 4
 
-/** How many pieces of a file are stored, and whether it survives the loss of a cloud. */
-export function ProtectionCell({ protection }: { protection: Protection | undefined }) {
+type Props = { protection: Protection | undefined; isEmpty: boolean }
+
+/** How many pieces of a file or folder are stored, and whether it survives the loss of a cloud. */
+export function ProtectionCell({ protection, isEmpty }: Props) {
   const { t } = useTranslation('client')
-  if (!protection) return null
+  if (!protection) return isEmpty ? <span className="t-soft">{t('pieces.nothing')}</span> : null
   const { stored, total, spare } = protection
   const isComplete = stored === total
   const tiles = Math.min(total, MAX_TILES)

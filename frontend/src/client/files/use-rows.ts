@@ -1,4 +1,4 @@
-import { keepPreviousData, useQueries } from '@tanstack/react-query'
+import { keepPreviousData, useQueries, type QueryClient } from '@tanstack/react-query'
 import { get, post, type Schemas } from '../api'
 import type { PageState } from '../client-state'
 
@@ -9,9 +9,11 @@ export type Listed = {
   space: string
   /** Changes with the space's content. */
   revision: number
-  path?: string
-  search?: string
-  trash?: boolean
+  path?: string | undefined
+  search?: string | undefined
+  trash?: boolean | undefined
+  /** The change after which the space is looked at; now, if none is given. */
+  at?: number | undefined
   sort?: 'name' | 'size' | 'modified'
   descending?: boolean
 }
@@ -31,7 +33,7 @@ export function useRows(list: Listed, first: number, last: number, health?: Page
     })),
   })
   const paths = results.map(({ data, isPlaceholderData }) =>
-    isPlaceholderData ? [] : data?.rows.filter((row) => row.type === 'file').map((row) => row.path),
+    isPlaceholderData ? [] : data?.rows.filter((row) => row.type !== 'link').map((row) => row.path),
   )
   const protections = useQueries({
     queries: pages.map((page, index) => ({
@@ -55,6 +57,16 @@ export function useRows(list: Listed, first: number, last: number, health?: Page
   }
 }
 
+/** All rows of a list, however many. */
+export async function fetchAll(client: QueryClient, list: Listed): Promise<FileRow[]> {
+  const { rows } = await client.query({
+    queryKey: ['files', list, 'all'],
+    queryFn: () => get('/files', { ...queryOf(list, 0), all: '1' }),
+    staleTime: Infinity,
+  })
+  return rows
+}
+
 function damageOf(health: PageState['health'] | undefined): string {
   if (!health) return ''
   const { degraded, notSafe, lost, warehouses } = health
@@ -62,7 +74,7 @@ function damageOf(health: PageState['health'] | undefined): string {
 }
 
 function queryOf(
-  { space, path = '', search = '', trash = false, sort = 'name', descending = false }: Listed,
+  { space, path = '', search = '', trash = false, at, sort = 'name', descending = false }: Listed,
   offset: number,
 ) {
   return {
@@ -73,5 +85,6 @@ function queryOf(
     descending: String(descending),
     offset: String(offset),
     ...(trash ? { trash: '1' } : {}),
+    ...(at === undefined ? {} : { at: String(at) }),
   }
 }

@@ -8,7 +8,7 @@ function tiles() {
 
 describe('ProtectionCell', () => {
   it('says how many pieces are spare while all pieces are stored', () => {
-    render(<ProtectionCell protection={{ stored: 3, total: 3, spare: 1 }} />)
+    render(<ProtectionCell isEmpty={false} protection={{ stored: 3, total: 3, spare: 1 }} />)
     expect(screen.getByText('1 spare piece')).toBeVisible()
     expect(screen.getByText('3 of 3 pieces stored')).toBeInTheDocument()
     expect(tiles()).toEqual(['true', 'true', 'true'])
@@ -19,13 +19,13 @@ describe('ProtectionCell', () => {
     { protection: { stored: 2, total: 3, spare: 0 }, text: 'Not yet safe' },
     { protection: { stored: 1, total: 3, spare: -1 }, text: 'Cannot be read' },
   ])('says “$text” and leaves a tile open when pieces are missing', ({ protection, text }) => {
-    render(<ProtectionCell protection={protection} />)
+    render(<ProtectionCell isEmpty={false} protection={protection} />)
     expect(screen.getByText(text)).toBeVisible()
     expect(tiles()).toContain('false')
   })
 
   it('shows nothing while it is not known', () => {
-    const { container } = render(<ProtectionCell protection={undefined} />)
+    const { container } = render(<ProtectionCell isEmpty={false} protection={undefined} />)
     expect(container).toBeEmptyDOMElement()
   })
 })

@@ -1,29 +1,21 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useId, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { FolderIcon } from '@/components/icons/FolderIcon'
-import { get, type Schemas } from '../api'
-import { useErrorText } from '../use-call'
-import { Failure } from '../Failure'
+import { useErrorText } from './use-call'
+import { Failure } from './Failure'
 import styles from './FolderChooser.module.css'
-import { Name } from '../Name'
+import { Name } from './Name'
 
-/** A folder of this computer and those in it; an empty path is the user's own folder. */
-export function useLocalFolder(path: string) {
-  const { data: folder, error } = useQuery({
-    queryKey: ['local-folders', path],
-    queryFn: () => get('/local-folders', { path }),
-    placeholderData: keepPreviousData,
-    gcTime: 0,
-  })
-  return { folder, error }
+type Props = {
+  label: string
+  folder: { path: string; shownPath?: string; parent: string | null; folders: string[] } | undefined
+  error: Error | null
+  onOpen: (path: string) => void
 }
 
-type Props = { folder: Schemas['LocalFolder'] | undefined; error: Error | null; onOpen: (path: string) => void }
-
-/** Walks through the folders of this computer; the one that is shown is the chosen one. */
-export function FolderChooser({ folder, error, onOpen }: Props) {
+/** Walks through folders; the one that is shown is the chosen one. */
+export function FolderChooser({ label, folder, error, onOpen }: Props) {
   const { t } = useTranslation('client')
   const textOf = useErrorText()
   const id = useId()
@@ -35,12 +27,12 @@ export function FolderChooser({ folder, error, onOpen }: Props) {
   }
   return (
     <div role="group" aria-labelledby={id} className="t-grid">
-      <strong id={id}>{t('backups.folder')}</strong>
+      <strong id={id}>{label}</strong>
       <div className="t-ends">
         <output aria-label={t('backups.chosen')} className={styles.path}>
-          <Name dir="ltr">{folder?.path}</Name>
+          <Name dir="ltr">{folder?.shownPath ?? folder?.path}</Name>
         </output>
-        <Button variant="text" disabled={!folder?.parent} onClick={() => open(folder?.parent ?? '')}>
+        <Button variant="text" disabled={folder?.parent == null} onClick={() => open(folder?.parent ?? '')}>
           {t('backups.up')}
         </Button>
       </div>
@@ -48,7 +40,11 @@ export function FolderChooser({ folder, error, onOpen }: Props) {
       <ul ref={list} tabIndex={-1} aria-labelledby={id} className={styles.folders}>
         {folder?.folders.map((name) => (
           <li key={name}>
-            <button type="button" className={styles.folder} onClick={() => open(`${folder.path}/${name}`)}>
+            <button
+              type="button"
+              className={styles.folder}
+              onClick={() => open(folder.path ? `${folder.path}/${name}` : name)}
+            >
               <FolderIcon />
               <Name>{name}</Name>
             </button>
