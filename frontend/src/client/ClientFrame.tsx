@@ -92,9 +92,9 @@ type EntryProps = { to: string; icon: ReactNode; text: string; count?: number; n
 
 function Entry({ to, icon, text, count = 0, note }: EntryProps) {
   return (
-    <NavLink to={to} className={styles.entry ?? ''}>
+    <NavLink to={to} title={text} className={styles.entry ?? ''}>
       {icon}
-      <span>{text}</span>
+      <span className={styles.text}>{text}</span>
       {count > 0 ? (
         <span className={styles.count} aria-label={note}>
           {count}

@@ -137,7 +137,7 @@ export function FileTable(props: Props) {
                     )}
                     <span className={styles.nameText}>{name(row)}</span>
                     {row.type === 'folder' ? (
-                      <span className="t-soft">{t('files.count', { count: row.files })}</span>
+                      <span className={`t-soft ${styles.count}`}>{t('files.count', { count: row.files })}</span>
                     ) : null}
                   </span>
                 </th>

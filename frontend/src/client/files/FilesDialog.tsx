@@ -110,7 +110,7 @@ function useSpaceFolder(space: string, path: string) {
     path,
     parent: path ? parentOf(path) : null,
     folders: names,
-    shownPath: `${spaceName}/${path}`,
+    shownPath: path ? `${spaceName}/${path}` : spaceName,
   }
   return { folder, error }
 }

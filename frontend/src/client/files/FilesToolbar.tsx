@@ -2,9 +2,6 @@ import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { Button, LinkButton } from '@/components/Button'
-import { DeleteIcon } from '@/components/icons/DeleteIcon'
-import { HistoryIcon } from '@/components/icons/HistoryIcon'
-import { InfoIcon } from '@/components/icons/InfoIcon'
 import { NewFolderIcon } from '@/components/icons/NewFolderIcon'
 import { SearchIcon } from '@/components/icons/SearchIcon'
 import { UploadIcon } from '@/components/icons/UploadIcon'
@@ -53,13 +50,13 @@ export function FilesToolbar({ space, path, search, onSearch, onFolder, onFiles 
         />
       </label>
       <div className={`t-line ${styles.actions}`}>
-        <LinkButton variant="text" icon={<InfoIcon />} to={`/space/${space.id}`}>
+        <LinkButton variant="text" to={`/space/${space.id}`}>
           {t('about.title')}
         </LinkButton>
-        <LinkButton variant="text" icon={<HistoryIcon />} to={historyUrl(space.id, path)}>
+        <LinkButton variant="text" to={historyUrl(space.id, path)}>
           {t('history.title')}
         </LinkButton>
-        <LinkButton variant="text" icon={<DeleteIcon />} to={trashUrl(space.id, '')}>
+        <LinkButton variant="text" to={trashUrl(space.id, '')}>
           {t('trash.title')}
         </LinkButton>
         <Button variant="outlined" icon={<NewFolderIcon />} onClick={onFolder}>

@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { Link, Navigate, useParams } from 'react-router'
 import { Button, LinkButton } from '@/components/Button'
 import { EmptyState } from '@/components/EmptyState'
+import { IconButton } from '@/components/IconButton'
 import { HistoryIcon } from '@/components/icons/HistoryIcon'
 import { PageHeader } from '@/components/PageHeader'
 import { toast } from '@/components/toast'
@@ -81,13 +82,9 @@ function Trash({ space, path }: { space: SpaceInfo; path: string }) {
           return row.type === 'folder' ? <Link to={trashUrl(space.id, row.path)}>{name}</Link> : name
         }}
         end={(row) => (
-          <Button
-            variant="text"
-            aria-label={t('trash.restoreOf', { name: row.name })}
-            onClick={() => void restore([row])}
-          >
-            {t('versions.restore')}
-          </Button>
+          <IconButton label={t('trash.restoreOf', { name: row.name })} onClick={() => void restore([row])}>
+            <HistoryIcon />
+          </IconButton>
         )}
         empty={<EmptyState title={t('trash.emptyTitle')} text={t('trash.emptyText')} />}
       />

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Link, Navigate, useParams } from 'react-router'
 import { Button, LinkButton } from '@/components/Button'
 import { EmptyState } from '@/components/EmptyState'
+import { IconButton } from '@/components/IconButton'
 import { HistoryIcon } from '@/components/icons/HistoryIcon'
 import { PageHeader } from '@/components/PageHeader'
 import { formatDateTime } from '@/i18n/format'
@@ -75,13 +76,9 @@ function FolderThen({ space, moment, path }: Props) {
           return row.type === 'folder' ? <Link to={momentUrl(space.id, moment, row.path)}>{name}</Link> : name
         }}
         end={(row) => (
-          <Button
-            variant="text"
-            aria-label={t('trash.restoreOf', { name: row.name })}
-            onClick={() => setRestoring([row.path])}
-          >
-            {t('versions.restore')}
-          </Button>
+          <IconButton label={t('trash.restoreOf', { name: row.name })} onClick={() => setRestoring([row.path])}>
+            <HistoryIcon />
+          </IconButton>
         )}
         empty={<EmptyState title={t('history.nothingTitle')} text={t('history.nothingText')} />}
       />

@@ -5,7 +5,7 @@ import { LinkButton } from '@/components/Button'
 import { ErrorState } from '@/components/ErrorState'
 import { PageHeader } from '@/components/PageHeader'
 import { Skeleton } from '@/components/Skeleton'
-import { formatBytes } from '@/i18n/format'
+import { formatBytes, formatNumber } from '@/i18n/format'
 import { visible } from '@/lib/visible'
 import styles from '../page.module.css'
 import { get } from '../api'
@@ -55,6 +55,10 @@ function Statistics({ space }: { space: SpaceInfo }) {
     <section className="t-card">
       <h2>{t('about.statistics')}</h2>
       <dl className={own.figures}>
+        <div>
+          <dt className="t-soft">{t('about.files')}</dt>
+          <dd>{formatNumber(data.files)}</dd>
+        </div>
         {sizes.map((name) => (
           <div key={name}>
             <dt className="t-soft">{t(`about.${name}`)}</dt>
@@ -64,7 +68,7 @@ function Statistics({ space }: { space: SpaceInfo }) {
       </dl>
       {data.members.length > 0 ? (
         <>
-          <h3>{t('about.members')}</h3>
+          <h3 className={own.members}>{t('about.members')}</h3>
           <ul className="t-list">
             {data.members.map((member, index) => (
               <li key={index} className="t-ends">
