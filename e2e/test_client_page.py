@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
@@ -50,6 +51,50 @@ def test_a_leader_logs_in_and_stores_a_file(
     page.get_by_role("link", name=texts("client:menu.transfers")).click()
     expect(page.get_by_text(str(client.downloads / "Annual report.txt"))).to_be_visible()
     assert (client.downloads / "Annual report.txt").read_text() == "Revenue grew by a third."
+    move_download_and_restore(client, report)
+
+
+def move_download_and_restore(client: ClientPage, report: Path) -> None:
+    """Several files are moved, downloaded as a folder, removed, and restored from the history."""
+    page, texts = client.page, client.texts
+    dialog = page.get_by_role("dialog")
+    page.get_by_role("link", name=texts("client:menu.files")).click()
+    notes = report.with_name("Notes.txt")
+    notes.write_text("Call Kestrel.")
+    page.locator("input[type=file]").set_input_files(notes)
+    page.get_by_role("button", name=texts("client:files.newFolder")).click()
+    dialog.get_by_label(texts("client:folder.name")).fill("Archive")
+    dialog.get_by_role("button", name=texts("client:folder.create")).click()
+    page.get_by_role("checkbox", name="Select Annual report.txt").click()
+    page.get_by_role("checkbox", name="Select Notes.txt").click(modifiers=["Shift"])
+    expect(page.get_by_role("group").get_by_text("2 selected")).to_be_visible()
+    page.get_by_role("button", name=texts("client:select.move"), exact=True).click()
+    dialog.get_by_role("button", name="Archive").click()
+    dialog.get_by_role("button", name=texts("client:rename.submit")).click()
+    expect(dialog).to_have_count(0)
+
+    folder = page.get_by_role("checkbox", name="Select Archive")
+    expect(page.get_by_role("row", name="Archive")).to_contain_text("2 files")
+    folder.check()
+    page.get_by_role("button", name=texts("client:files.download")).click()
+    page.get_by_role("link", name=texts("client:menu.transfers")).click()
+    expect(page.get_by_text(str(client.downloads / "Archive.zip"))).to_be_visible()
+    with ZipFile(client.downloads / "Archive.zip") as archive:
+        assert archive.read("Archive/Notes.txt") == b"Call Kestrel."
+        assert archive.read("Archive/Annual report.txt") == b"Revenue grew by a third."
+
+    page.get_by_role("link", name=texts("client:menu.files")).click()
+    folder.check()
+    folder.press("Delete")
+    dialog.get_by_role("button", name=texts("common:actions.remove")).click()
+    expect(page.get_by_text(texts("client:files.emptyTitle"))).to_be_visible()
+    page.get_by_role("link", name=texts("client:history.title"), exact=True).click()
+    page.get_by_role("link", name=re.compile("^View the files of")).nth(1).click()
+    page.get_by_role("button", name=texts("client:restore.space")).click()
+    dialog.get_by_role("button", name=texts("client:versions.restore")).click()
+    expect(dialog).to_have_count(0)
+    page.get_by_role("link", name=texts("client:menu.files")).click()
+    expect(page.get_by_role("row", name="Archive")).to_contain_text("2 files")
 
 
 @pytest.fixture
@@ -104,7 +149,7 @@ class TestFiles:
         page.get_by_role("dialog").get_by_role("button", name=remove).click()
         expect(file).to_have_count(0)
         page.get_by_role("link", name=texts("client:trash.title")).click()
-        page.get_by_role("button", name="Restore Kestrel.txt").click()
+        page.get_by_role("button", name="Restore Contracts").click()
         expect(page.get_by_text(texts("client:trash.emptyTitle"))).to_be_visible()
 
     def test_a_file_opens_without_one_of_the_clouds(
@@ -287,6 +332,13 @@ def test_every_page_is_accessible(leader: ClientPage, server: Server, device: De
     for entry in entries:
         leader.page.get_by_role("link", name=leader.texts(f"client:menu.{entry}")).click()
         expect(leader.page.locator("h1")).to_be_attached()
+        user.assert_accessible()
+        user.assert_no_overflow()
+    for link in ("about", "history", "trash"):
+        leader.page.get_by_role("link", name=leader.texts("client:menu.files")).click()
+        name = leader.texts(f"client:{link}.title")
+        leader.page.get_by_role("link", name=name, exact=True).click()
+        expect(leader.page.locator("[role=status][aria-label]")).to_have_count(0)
         user.assert_accessible()
         user.assert_no_overflow()
 
