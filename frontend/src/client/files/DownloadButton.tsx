@@ -12,11 +12,10 @@ type Props = {
   /** The change after which they are wanted. */
   at?: number
   variant?: 'primary' | 'text'
-  onDone?: () => void
 }
 
 /** Puts a file into the Downloads folder as it is; a folder, or several items, as one ZIP. */
-export function DownloadButton({ space, rows, at, variant = 'text', onDone }: Props) {
+export function DownloadButton({ space, rows, at, variant = 'text' }: Props) {
   const { t } = useTranslation('client')
   const textOf = useErrorText()
   const { run, isPending } = useCall()
@@ -27,7 +26,6 @@ export function DownloadButton({ space, rows, at, variant = 'text', onDone }: Pr
       const paths = rows.map((row) => row.path)
       const { path } = await post('/downloads', { space, paths, isArchive, sequence: at ?? null })
       toast.success(t('files.downloading', { name: path.split('/').at(-1) }))
-      onDone?.()
     } catch (error) {
       toast.error(textOf(error))
     }

@@ -112,7 +112,6 @@ export function FileTable(props: Props) {
               <tr
                 key={row.path}
                 aria-rowindex={index + 2}
-                aria-selected={selection.has(row.path)}
                 data-selected={row.path === selected || selection.has(row.path)}
                 className={styles.row}
               >

@@ -89,7 +89,7 @@ function SpaceFiles({ space, path }: { space: SpaceInfo; path: string }) {
             selection={selection}
             actions={
               <>
-                <DownloadButton space={space.id} rows={chosen} onDone={selection.clear} />
+                <DownloadButton space={space.id} rows={chosen} />
                 <Button
                   variant="text"
                   icon={<FolderIcon />}

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { useRef, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { IconButton } from '@/components/IconButton'
 import { CloseIcon } from '@/components/icons/CloseIcon'
@@ -15,16 +15,24 @@ type Props = {
 
 export function SelectionBar({ selection, actions, children }: Props) {
   const { t } = useTranslation('client')
+  const place = useRef<HTMLDivElement>(null)
   const count = selection.rows.length
   const words = count > 0 ? t('select.count', { count }) : ''
   return (
-    <div className={styles.place}>
+    <div className={styles.place} ref={place} tabIndex={-1}>
       <p className="t-hidden" role="status">
         {words}
       </p>
       {count > 0 ? (
         <div className={`t-line ${styles.bar}`} role="group" aria-label={t('select.actions')}>
-          <IconButton label={t('select.clear')} onClick={selection.clear}>
+          <IconButton
+            label={t('select.clear')}
+            onClick={() => {
+              // The button disappears.
+              place.current?.focus()
+              selection.clear()
+            }}
+          >
             <CloseIcon />
           </IconButton>
           <strong className={styles.count}>{words}</strong>

@@ -24,8 +24,12 @@ export function useSelection({ space, path, search, trash, at, ...order }: Liste
   const [state, setState] = useState(none)
   const chosen = state.list === list ? state : none
 
-  function add(more: FileRow[], anchor = chosen.anchor) {
-    setState({ list, rows: new Map([...chosen.rows, ...more.map((row) => [row.path, row] as const)]), anchor })
+  function add(more: FileRow[], anchor?: string) {
+    setState((current) => {
+      const before = current.list === list ? current : none
+      const rows = new Map([...before.rows, ...more.map((row) => [row.path, row] as const)])
+      return { list, rows, anchor: anchor ?? before.anchor }
+    })
   }
 
   /** Most rows of a long list have not been fetched. */

@@ -25,7 +25,8 @@ export default function MomentPage() {
   const { spaces } = usePageState()
   const space = spaces.find((each) => each.id === id)
   const moment = { sequence: Number(sequence), time: Number(time) }
-  if (!space || !(moment.sequence >= 0) || !(moment.time >= 0)) return <Navigate to="/files" replace />
+  const isMoment = moment.sequence >= 0 && !Number.isNaN(new Date(moment.time).getTime())
+  if (!space || !isMoment) return <Navigate to="/files" replace />
   return <FolderThen space={space} moment={moment} path={path} />
 }
 
@@ -57,7 +58,7 @@ function FolderThen({ space, moment, path }: Props) {
         selection={selection}
         actions={
           <>
-            <DownloadButton space={space.id} rows={selection.rows} at={moment.sequence} onDone={selection.clear} />
+            <DownloadButton space={space.id} rows={selection.rows} at={moment.sequence} />
             <Button variant="text" icon={<HistoryIcon />} onClick={() => setRestoring(paths)}>
               {t('versions.restore')}
             </Button>

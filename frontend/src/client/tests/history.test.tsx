@@ -85,9 +85,12 @@ describe('a moment', () => {
     expect(dialog.getByRole('button', { name: 'Restore' })).toBeDisabled()
   })
 
-  it('gives way to the files when the address makes no sense', async () => {
-    serve({ 'GET /api/files': () => ok({ rows: [], offset: 0, total: 0 }) })
-    showClient(`/history/${SPACE}/seven/x/`)
-    await waitFor(() => expect(screen.getByRole('button', { name: 'Upload' })).toBeVisible())
-  })
+  it.each(['seven/1', '7/x', '7/9000000000000000'])(
+    'gives way to the files at an address such as %s',
+    async (moment) => {
+      serve({ 'GET /api/files': () => ok({ rows: [], offset: 0, total: 0 }) })
+      showClient(`/history/${SPACE}/${moment}/`)
+      await waitFor(() => expect(screen.getByRole('button', { name: 'Upload' })).toBeVisible())
+    },
+  )
 })

@@ -51,7 +51,9 @@ describe('choosing rows', () => {
       isArchive: true,
       sequence: null,
     })
+    await user.click(bar().getByRole('button', { name: 'Clear the selection' }))
     expect(screen.queryByRole('group', { name: 'Actions for the selection' })).toBeNull()
+    expect(screen.getByRole('navigation', { name: 'Folders' })).toBeVisible()
   })
 
   it('downloads a single file as it is', async () => {
