@@ -72,7 +72,9 @@ function Statistics({ space }: { space: SpaceInfo }) {
           <ul className="t-list">
             {data.members.map((member, index) => (
               <li key={index} className="t-ends">
-                <Name className={styles.main}>{member.name ?? t('versions.former')}</Name>
+                <span className={styles.main}>
+                  <Name>{member.name ?? t('versions.former')}</Name>
+                </span>
                 <span className="t-soft">
                   {t('files.sum', { count: member.files, size: formatBytes(member.bytes) })}
                 </span>
