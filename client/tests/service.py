@@ -358,7 +358,7 @@ class Service:
         entry = Entry.decode(base64url.decode(body["entry"]))
         log = self.spaces[entry.head.space] = SpaceLog(LogState(self.company, entry.head.space))
         try:
-            log.state.append(entry, now=int(time.time() * 1000))
+            log.state.append(entry, now=int((self.clock or time.time()) * 1000))
         except EntryRefused as refused:
             raise Problem(422, "entry_refused", reason=str(refused.reason)) from None
         log.entries.append(body["entry"])
@@ -388,7 +388,7 @@ class Service:
         state = log.state.copy()
         try:
             for entry in entries:
-                state.append(entry, now=int(time.time() * 1000))
+                state.append(entry, now=int((self.clock or time.time()) * 1000))
                 state.check_grants(entry, log.waiting.get(entry.head.id, []))
             if state.awaiting_generation:
                 raise EntryRefused(Reason.GENERATION_AWAITED)

@@ -148,7 +148,7 @@ class TestBackup:
 
 
 class TestWrongClock:
-    """The service refuses entries of the future; a clock behind changes no order."""
+    """The service refuses entries of the future and old ones; a clock behind changes no order."""
 
     def test_a_day_ahead_is_said(
         self, leader: Computer, note: Path, monkeypatch: pytest.MonkeyPatch
@@ -169,6 +169,14 @@ class TestWrongClock:
         shown = times(leader)
         assert len(shown) == 4
         assert shown in (sorted(shown), sorted(shown, reverse=True))
+
+    def test_more_than_a_day_behind_is_said(
+        self, service: Service, leader: Computer, tmp_path: Path
+    ) -> None:
+        service.clock = time.time() + 25 * 3600
+        (tmp_path / "note.txt").write_text("from the day before yesterday")
+        exit_code, answer = leader.run("put", tmp_path / "note.txt", "Designs:/")
+        assert (exit_code, answer["error"]) == (1, "clock_behind")
 
 
 class TestVerify:

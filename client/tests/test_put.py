@@ -3,6 +3,7 @@
 import io
 import os
 import random
+import time
 from collections import Counter
 from pathlib import Path
 from typing import cast
@@ -249,6 +250,31 @@ class TestPush:
         assert (exit_code, answer["sent"], answer["unfinished"]) == (4, 0, 1)
         assert leader.ok("put", tmp_path / "note", "Designs:/")["stored"] == ["note"]
         assert leader.ok("push")["unfinished"] == 0
+
+    @pytest.mark.parametrize("days", [2, 7])
+    def test_what_waited_for_days_is_stored_with_the_time_of_its_sending(
+        self,
+        service: Service,
+        leader: Computer,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        days: int,
+    ) -> None:
+        """The service refuses entries of more than a day ago."""
+        (tmp_path / "note").write_text("note")
+        (tmp_path / "partly").write_text("partly")
+        service.on_object = lambda _, index: httpx.Response(503) if index == 1 else None
+        assert leader.run("put", tmp_path / "partly", "Designs:/")[0] == 4
+        service.on_object = lambda *_: httpx.Response(503)
+        assert leader.run("put", tmp_path / "note", "Designs:/")[0] == 4
+        later = time.time() + days * 24 * 3600
+        monkeypatch.setattr(time, "time", lambda: later)
+        service.on_object = lambda *_: None
+        leader.run("push")
+        assert leader.ok("put", tmp_path / "note", "Designs:/")["stored"] == ["note"]
+        (log,) = service.spaces.values()
+        assert log.state.time == int(later * 1000)
+        assert (leader.ok("push")["unfinished"], leader.ok("status")["pendingPacks"]) == (0, 0)
 
 
 def test_file_that_vanishes_while_others_are_stored_is_named(

@@ -38,6 +38,7 @@ from tessera_core.shards import PackRecord
 from tessera_core.user_keys import PublicKeys
 
 MAX_CLOCK_AHEAD_MS = 10 * 60 * 1000
+MAX_CLOCK_BEHIND_MS = 24 * 3600 * 1000
 
 # Any member writes these; everything else is the leader's.
 _MEMBERS_KINDS = (Change, Unretire)
@@ -51,6 +52,7 @@ class Reason(StrEnum):
     WRONG_PREVIOUS = "wrong_previous"
     TIME_BACKWARDS = "time_backwards"
     TIME_AHEAD = "time_ahead"
+    TIME_BEHIND = "time_behind"
     NOT_A_MEMBER = "not_a_member"
     NOT_THE_LEADER = "not_the_leader"
     BAD_SIGNATURE = "bad_signature"
@@ -242,6 +244,9 @@ class LogState:
         # mistake would end the log.
         if now is not None and head.time > max(now + MAX_CLOCK_AHEAD_MS, self.time):
             raise EntryRefused(Reason.TIME_AHEAD)
+        # Else what an entry replaces could be older than the days that versions are kept at once.
+        if now is not None and head.time < now - MAX_CLOCK_BEHIND_MS:
+            raise EntryRefused(Reason.TIME_BEHIND)
 
     def _check_author(self, entry: Entry) -> None:
         author, clear = entry.head.author, entry.clear

@@ -530,6 +530,12 @@ CHECKS = [
         "now is not None and head.time > max(now + MAX_CLOCK_AHEAD_MS, self.time)",
         "mustFail.log",
     ),
+    never(
+        "rule 2: behind",
+        "log",
+        "now is not None and head.time < now - MAX_CLOCK_BEHIND_MS",
+        "mustFail.log",
+    ),
     less(
         "rule 3: the genesis is its leader's",
         "log",

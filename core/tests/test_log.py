@@ -41,7 +41,13 @@ from tessera_core.entries import (
 from tessera_core.errors import Malformed, NotAuthentic
 from tessera_core.grants import RECOVERY, grants_hash
 from tessera_core.keyring import Keyring
-from tessera_core.log import MAX_CLOCK_AHEAD_MS, EntryRefused, LogState, Reason
+from tessera_core.log import (
+    MAX_CLOCK_AHEAD_MS,
+    MAX_CLOCK_BEHIND_MS,
+    EntryRefused,
+    LogState,
+    Reason,
+)
 from tessera_core.shards import Coding, PackRecord
 
 HASH = bytes(32)
@@ -126,6 +132,13 @@ class TestOrder:
         entry = log.entry(Change(()))
         limit = entry.head.time - MAX_CLOCK_AHEAD_MS
         refused(log, entry, Reason.TIME_AHEAD, now=limit - 1)
+        log.state.append(entry, now=limit)
+
+    def test_the_server_refuses_an_entry_of_more_than_a_day_ago(self) -> None:
+        log = shared_log()
+        entry = log.entry(Change(()))
+        limit = entry.head.time + MAX_CLOCK_BEHIND_MS
+        refused(log, entry, Reason.TIME_BEHIND, now=limit + 1)
         log.state.append(entry, now=limit)
 
     def test_an_entry_that_is_ahead_does_not_end_the_log(self) -> None:

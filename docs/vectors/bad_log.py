@@ -158,6 +158,7 @@ def places(space: Space) -> list[Case]:
             now=time - 600_000,
             head={"time": time + 1},
         ),
+        Case(Reason.TIME_BEHIND, "a clock a day behind", 6, CHANGE, now=time + 86_400_001),
         Case(Reason.WRONG_GENERATION, "one too low", 9, CHANGE, head={"generation": 1}),
         Case(Reason.WRONG_GENERATION, "one too high", 9, CHANGE, head={"generation": 3}),
         Case(Reason.WRONG_GENERATION, "the same again", 9, NEW_GENERATION, head={"generation": 2}),

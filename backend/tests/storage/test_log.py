@@ -1,15 +1,19 @@
 import secrets
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
+from types import SimpleNamespace
 from uuid import UUID
 
 import httpx
 import pytest
 
 from tessera.authz.context import Access
+from tessera.kit import clock
 from tessera.kit.database import Connection
 from tessera.storage import queries as storage_queries
 from tessera.storage.access import find_space
+from tessera.storage.log import entries
 from tessera_core import base64url
 from tessera_core.entries import (
     Change,
@@ -258,6 +262,14 @@ class TestRefusals:
         late = replace(head, time=head.time + 11 * 60 * 1000)
         answer = await space.send(space.entry(Change(()), leader, late), leader)
         assert reason(answer) == (422, "entry_refused", "time_ahead")
+
+    async def test_an_entry_of_more_than_a_day_ago_is_refused(
+        self, leader: Device, space: SpaceClient, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        entry = space.entry(Change(()), leader)
+        later = clock.now() + timedelta(hours=25)
+        monkeypatch.setattr(entries, "clock", SimpleNamespace(now=lambda: later))
+        assert reason(await space.send(entry, leader)) == (422, "entry_refused", "time_behind")
 
     async def test_entry_with_a_forged_signature_is_refused(
         self, leader: Device, space: SpaceClient

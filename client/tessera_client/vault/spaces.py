@@ -450,6 +450,9 @@ def now() -> int:
 
 
 def _explain(error: ApiError) -> ClientError:
-    if error.code == "entry_refused" and error.reason == Reason.TIME_AHEAD:
-        return ClientError.from_code("clock_ahead")
+    match error.reason if error.code == "entry_refused" else None:
+        case Reason.TIME_AHEAD:
+            return ClientError.from_code("clock_ahead")
+        case Reason.TIME_BEHIND:
+            return ClientError.from_code("clock_behind")
     return error
