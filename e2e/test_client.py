@@ -70,6 +70,17 @@ def test_a_leader_and_a_member_share_a_space(
     refused = member.run("ls", "Designs:/")
     assert (refused.exit_code, refused.data["error"]) == (1, "space_hidden")
 
+    # After the subscription has ended, the leader still takes everything along.
+    server.factory.pass_days(company, 31)
+    refused = leader.run("put", folder / "deep", "Designs:/")
+    assert (refused.exit_code, refused.data["error"]) == (1, "subscription_required")
+    leader.ok("export", tmp_path / "export")
+    Computer(tmp_path / "later").ok(
+        "rescue", tmp_path / "export", "--to", tmp_path / "taken",
+        TESS_PASSPHRASE=PASSPHRASE, TESS_RECOVERY_CODE=kit["recoveryCode"],
+    )  # fmt: skip
+    assert contents(tmp_path / "taken" / "Designs" / "2026" / "Photos") == contents(folder)
+
 
 @pytest.mark.extended
 def test_the_demo_company_has_files(server: Server, tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from tests.storage.client import (
     Device,
     SpaceClient,
     change_leader,
+    create_space,
     encoded,
     genesis,
     kit_body,
@@ -292,6 +293,18 @@ class TestKits:
             assert (await leader.ok("GET", "/health"))["recovery"]["isKitConfirmed"] is True
         answer = await leader.call("PUT", confirmation, {"counter": 1})
         assert error_of(answer) == (409, "recovery_stale")
+
+    async def test_kit_is_made_after_the_subscription_has_ended(
+        self, leader: Device, first: First, platform: Connection
+    ) -> None:
+        """Else nothing could be exported by whoever has none."""
+        space = await create_space(leader, first[0])
+        await platform.execute("UPDATE companies SET subscribed_until = now() - interval '1 day'")
+        await leader.ok("POST", f"{space.log}/flush")
+        body = kit_body(first[0], leader.user.company.uuid, counter=1)
+        await leader.ok("PUT", "/recovery/kit", body)
+        confirmed = await leader.ok("PUT", "/recovery/kit/confirmation", {"counter": 1})
+        assert confirmed["isKitConfirmed"] is True
 
     @pytest.mark.parametrize(("counter", "record"), [(1, 1), (3, 1), (2, 2)])
     async def test_kit_of_another_counter_or_pair_is_stale(

@@ -18,7 +18,7 @@ from tessera.kit.concurrency import for_each
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
 from tessera.storage import queries as storage_queries
-from tessera.storage.access import check_write, find_space
+from tessera.storage.access import check_read, find_space
 from tessera.storage.clouds import StorageWarehouse, call_all, load_warehouses
 from tessera.storage.copies import queries
 from tessera.storage.copies.queries import SpaceLog
@@ -46,7 +46,7 @@ async def flush_log(identity: Identity, space_id: UUID) -> LogCopiesRead:
     """Writes what the warehouses lack of this log. One that cannot be reached gets it later."""
     resources, company_id = identity.context.resources, identity.current_user.company_id
     async with identity.access() as access:
-        check_write(access)
+        await check_read(access)
         space = await find_space(access, space_id)
         warehouses = await load_warehouses(access.connection, resources, company_id)
     company = identity.current_user.company_uuid
