@@ -147,6 +147,15 @@ class TestExport:
         leader.ok("export", tmp_path / "export")
         assert asked == []
 
+    def test_space_that_the_service_hides_is_missed(
+        self, service: Service, leader: Computer, code: str, tmp_path: Path
+    ) -> None:
+        (hidden,) = service.spaces
+        service.on_call = lambda name, answer: [] if name == "GET /storage/spaces" else answer
+        exit_code, answer = leader.run("export", tmp_path / "export")
+        assert (exit_code, answer["spaces"]) == (5, 0)
+        assert [problem["path"] for problem in answer["failed"]] == [str(hidden)]
+
     def test_needs_a_recovery_kit(self, leader: Computer, tmp_path: Path) -> None:
         exit_code, answer = leader.run("export", tmp_path / "export")
         assert (exit_code, answer["error"]) == (1, "kit_missing")

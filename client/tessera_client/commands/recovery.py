@@ -140,13 +140,19 @@ def export(
         export_recovery(opened.account, folder)
         spaces = opened.spaces()
         total = sum(
-            pack.record.coding.length for space in spaces for pack in space.state.packs.values()
+            pack.record.coding.length
+            for space in spaces
+            for pack in space.state.packs.values()
+            if not pack.retired
         )
         with progress(translate("progress.exporting"), total) as advance:
             for space in spaces:
                 export_log(opened.account, space, folder)
                 failed += export_packs(opened.account, space, folder, advance)
+        closed = opened.closed
+    failed += [Problem(str(space.id), str(space.error)) for space in closed]
+    exit_code = max((PARTLY_DONE, *(space.error.exit_code for space in closed))) if failed else 0
     data = {"spaces": len(spaces), "failed": failed}
     lines = [translate("results.exported", count=len(spaces), path=folder)]
     lines += [problem.as_text() for problem in failed]
-    return Result(data, "\n".join(lines), PARTLY_DONE if failed else 0)
+    return Result(data, "\n".join(lines), exit_code)
