@@ -4,6 +4,7 @@ from tessera.activity.service import record
 from tessera.auth.accounts import end_sessions_of_company, mail_team_leader
 from tessera.authz.context import Access, Identity
 from tessera.authz.errors import CompanyNotFound
+from tessera.authz.queries import lock_company
 from tessera.authz.tenancy import enter_company
 from tessera.companies import queries, schemas
 from tessera.companies.deletion import service as deletion
@@ -41,7 +42,8 @@ async def set_status(
 ) -> schemas.CompanyRead:
     """Disabling ends the company's sessions at once; after enabling, its members log in again."""
     await enter_company(access, company_id, for_change=True)
-    company = await locked_company(access.connection, company_id)
+    await lock_company(access.connection, company_id)
+    company = await queries.company(access.connection, company_id)
     if company is None:
         raise CompanyNotFound
     wanted = not company.is_enabled if data.enabled is None else data.enabled

@@ -205,7 +205,7 @@ async def cancel(identity: Identity, data: Cancel) -> PaymentRead:
     return await _perform(identity, "cancel", wanted)
 
 
-async def leave(identity: Identity, last_day: datetime | None) -> None:
+async def leave(identity: Identity, last_day: datetime) -> None:
     """Cancels the subscription, if there is one, and plans the company's deletion."""
     await _perform(identity, "leave", OperationInput(ends_at=last_day))
 

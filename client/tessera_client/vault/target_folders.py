@@ -3,6 +3,7 @@
 import errno
 import os
 import stat
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -27,18 +28,18 @@ class LinkInTheWay(ClientError):
         super().__init__(translate("errors.link_in_the_way"), code="link_in_the_way")
 
 
-class TargetFolder:
+class TargetFolder(ABC):
     """An existing folder. Its methods take names, never paths."""
 
     is_pinned: bool
     """Whether it stays this folder, even if another program puts a link in its place."""
     _descriptor: int | None
 
-    def _path(self, name: str) -> str | Path:
-        raise NotImplementedError
+    @abstractmethod
+    def _path(self, name: str) -> str | Path: ...
 
-    def _enter(self, name: str) -> Self:
-        raise NotImplementedError
+    @abstractmethod
+    def _enter(self, name: str) -> Self: ...
 
     def enter(self, name: str, mode: int | None = FOLDER_MODE) -> Self:
         """Opens a folder in this one; makes it with this mode, if there is one, when missing."""
