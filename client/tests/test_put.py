@@ -105,14 +105,17 @@ class TestStandardInput:
         # The test runner replaces `sys.stdin` itself.
         monkeypatch.setattr("tessera_client.commands.files.sys", Stdin(stream))
 
-    def test_content_of_unknown_size_is_stored(
-        self, leader: Computer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    def test_content_of_unknown_size_is_stored_and_its_entry_copied(
+        self, service: Service, leader: Computer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         content = random.Random(1).randbytes(2 * CHUNK_BYTES + 5)
         for size in (len(content), 0):
             self.feed(monkeypatch, content[:size])
             answer = leader.ok("put", "-", f"Designs:/dumps/{size}")
             assert (answer["stored"], answer["bytes"]) == ([f"dumps/{size}"], size)
+            flushes = [name for name, *_ in service.exchanges if name.endswith("/log/flush")]
+            assert flushes, "the warehouses have the log too"
+            service.exchanges.clear()
             leader.ok("get", f"Designs:/dumps/{size}", tmp_path / str(size))
             assert (tmp_path / str(size)).read_bytes() == content[:size]
 

@@ -149,6 +149,7 @@ def store_stream(
         raise ClientError.from_code("stream_lost") from None
     summary.bytes = size
     note_result(space, writer, summary, {path: STANDARD_INPUT})
+    space.flush()
     return summary
 
 
