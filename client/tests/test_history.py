@@ -63,6 +63,15 @@ class TestVersions:
 
 
 class TestBackup:
+    @pytest.fixture
+    def watched(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+        """A folder with a file; nothing waits between two looks at it."""
+        monkeypatch.setattr(backup, "WATCH_SECONDS", 0)
+        folder = tmp_path / "Documents"
+        folder.mkdir()
+        (folder / "first.txt").write_text("first")
+        return folder
+
     def test_uploads_what_changed_and_removes_nothing(
         self, leader: Computer, tmp_path: Path
     ) -> None:
@@ -87,24 +96,19 @@ class TestBackup:
         self,
         service: Service,
         leader: Computer,
-        tmp_path: Path,
+        watched: Path,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        folder = tmp_path / "Documents"
-        folder.mkdir()
-        (folder / "first.txt").write_text("first")
-
         def changes(*_: object, **__: object) -> Iterator[set[object]]:
-            (folder / "second.txt").write_text("second")
+            (watched / "second.txt").write_text("second")
             service.on_object = lambda *_: httpx.Response(403)
             yield {"second.txt"}
             service.on_object = lambda *_: None
-            (folder / "third.txt").write_text("third")
+            (watched / "third.txt").write_text("third")
             yield {"third.txt"}
 
         monkeypatch.setattr("watchfiles.watch", changes)
-        monkeypatch.setattr(backup, "WATCH_SECONDS", 0)
-        leader.ok("backup", folder, "Designs:/laptop", "--watch")
+        leader.ok("backup", watched, "Designs:/laptop", "--watch")
         listed = leader.ok("ls", "Designs:/laptop")["entries"]
         names = ["laptop/first.txt", "laptop/second.txt", "laptop/third.txt"]
         assert [entry["path"] for entry in listed] == names
@@ -113,13 +117,10 @@ class TestBackup:
         self,
         service: Service,
         leader: Computer,
-        tmp_path: Path,
+        watched: Path,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         """At its start, and later; nothing changes in the folder when the outage ends."""
-        folder = tmp_path / "Documents"
-        folder.mkdir()
-        (folder / "first.txt").write_text("first")
         options: dict[str, Any] = {}
         runs = list[list[str]]()
 
@@ -132,13 +133,12 @@ class TestBackup:
                     httpx.Response(503) if outage else None
                 )
                 if outage:
-                    (folder / "second.txt").write_text("second")
+                    (watched / "second.txt").write_text("second")
                 yield {"second.txt"} if outage else set()
 
         service.on_object = lambda *_: httpx.Response(503)
         monkeypatch.setattr("watchfiles.watch", quiet)
-        monkeypatch.setattr(backup, "WATCH_SECONDS", 0)
-        exit_code, _, said = leader.say("backup", folder, "Designs:/laptop", "--watch")
+        exit_code, _, said = leader.say("backup", watched, "Designs:/laptop", "--watch")
         assert exit_code == 0
         first, second = "laptop/first.txt", "laptop/second.txt"
         assert runs == [[], [first], [first], [first], [first, second]]
