@@ -20,6 +20,8 @@ import { useVerified } from './use-verified'
 
 type Kit = Schemas['KitInfo']
 
+const WRONG_CODE = new Set(['code_malformed', 'recovery_not_opened'])
+
 export default function KitPage() {
   const { t } = useTranslation('client')
   const [kit, setKit] = useState<Kit | null>(null)
@@ -110,7 +112,7 @@ function MadeKit({ kit, passphrase, onClose }: { kit: Kit; passphrase: string; o
           />
         ))}
       </Pair>
-      <Failure text={error ? t('kit.groupsDiffer') : undefined} />
+      <Failure text={error && WRONG_CODE.has(error.code) ? t('kit.groupsDiffer') : error?.text} />
       <div className="t-line">
         <Button
           pending={isPending}

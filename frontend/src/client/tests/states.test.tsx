@@ -187,10 +187,13 @@ describe('the recovery kit', () => {
 
   it('is confirmed with two groups of its code, which are tried on the stored kit', async () => {
     const code = 'AAAA-BBBB-CCCC-DDDD-EEEE-FFFF-GGGG'
+    const answers = [fail(400, 'spool_failed', 'The disk is full.'), ok({})]
     const server = serve({
       'POST /api/recovery-kit': () => ok({ code, counter: 1, page: '', text: 'Kit' }),
       'POST /api/recovery-kit/confirmation': ({ body }) =>
-        (body as { code: string }).code === code ? ok({}) : fail(400, 'code_malformed', 'It has 28 letters.'),
+        (body as { code: string }).code === code
+          ? (answers.shift() ?? ok({}))
+          : fail(400, 'code_malformed', 'It has 28 letters.'),
     })
     showClient('/recovery-kit')
     await userEvent.type(await screen.findByLabelText('The company’s passphrase'), 'three clouds')
@@ -206,6 +209,8 @@ describe('the recovery kit', () => {
     expect(await screen.findByText(/does not open with these groups/)).toBeVisible()
     await userEvent.clear(first)
     await userEvent.type(first, groupOf(labels[0] ?? ''))
+    await userEvent.click(screen.getByRole('button', { name: 'Confirm' }))
+    expect(await screen.findByText('The disk is full.')).toBeVisible()
     await userEvent.click(screen.getByRole('button', { name: 'Confirm' }))
     expect(await screen.findByText('The recovery kit is confirmed')).toBeVisible()
     expect(server.to('POST /api/recovery-kit/confirmation').at(-1)?.body).toEqual({ passphrase: 'three clouds', code })
