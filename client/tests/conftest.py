@@ -2,11 +2,12 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.main import get_command
 from typer.testing import CliRunner
 
 from client.tests.service import PASSPHRASE, PASSWORD, Person, Service
@@ -62,6 +63,14 @@ class Computer:
         exit_code, answer = self.run(*arguments)
         assert exit_code == 0, answer
         return answer
+
+
+@pytest.fixture(scope="session", autouse=True)
+def commands_built_once() -> Iterator[None]:
+    """Typer would describe all commands anew for each one that runs, which takes as long as it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("typer.testing._get_command", cache(get_command))
+        yield
 
 
 @pytest.fixture(autouse=True)
