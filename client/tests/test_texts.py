@@ -5,6 +5,7 @@ import plistlib
 import re
 import string
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -81,14 +82,18 @@ def keys(language: Language = Language.EN) -> set[str]:
     return {".".join(path) for path, _ in entries(catalogue(language))}
 
 
-def calls() -> Iterator[tuple[Path, ast.Call, str]]:
+@cache
+def calls() -> list[tuple[Path, ast.Call, str]]:
     """Every call in the client's code, with the name of what is called."""
+    found = []
     for path in sorted(ROOT.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call):
                 function = node.func
                 name = function.id if isinstance(function, ast.Name) else ""
-                yield path, node, function.attr if isinstance(function, ast.Attribute) else name
+                name = function.attr if isinstance(function, ast.Attribute) else name
+                found.append((path, node, name))
+    return found
 
 
 @pytest.mark.parametrize("language", [Language.TR, Language.AR])

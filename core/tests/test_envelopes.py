@@ -1,11 +1,12 @@
 import json
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tessera_core import base64url, envelopes
@@ -265,40 +266,34 @@ class TestRoundTrips:
         assert opened == former
 
 
-class TestTampering:
-    @pytest.mark.parametrize("kind", ["userKey", "companyKey", "passphrase"])
-    @settings(max_examples=300)
-    @given(data=st.data())
-    def test_envelope_with_a_flipped_bit_is_refused(self, kind: str, data: st.DataObject) -> None:
-        good = {
-            "userKey": GOOD["userKey"],
-            "companyKey": GOOD["companyKeys"][0]["text"],
-            "passphrase": GOOD["passphrases"][0]["text"],
-        }[kind]
-        parts = good.split(".")
-        index = data.draw(st.sampled_from([0, 2, 3, 4]))
-        raw = bytearray(base64url.decode(parts[index]))
-        at = data.draw(st.integers(0, len(raw) - 1))
-        raw[at] ^= 1 << data.draw(st.integers(0, 7))
-        parts[index] = base64url.encode(bytes(raw))
-        with pytest.raises((Malformed, NotAuthentic)):
-            OPEN[kind](".".join(parts))
+TAMPERED = {
+    "userKey": GOOD["userKey"],
+    "companyKey": GOOD["companyKeys"][0]["text"],
+    "passphrase": GOOD["passphrases"][0]["text"],
+}
+# Of the alphabet, beside it, of other scripts, and what looks like nothing.
+OTHERS = "ABab019-_.+/= \n\0\u00e9\u0660\u200b\uff21\U0001f511"
 
-    @pytest.mark.parametrize("kind", ["userKey", "companyKey", "passphrase"])
-    @settings(max_examples=300)
-    @given(data=st.data())
-    def test_envelope_with_another_character_is_refused(
-        self, kind: str, data: st.DataObject
-    ) -> None:
-        good = {
-            "userKey": GOOD["userKey"],
-            "companyKey": GOOD["companyKeys"][0]["text"],
-            "passphrase": GOOD["passphrases"][0]["text"],
-        }[kind]
-        at = data.draw(st.integers(0, len(good) - 1))
-        other = data.draw(characters.filter(lambda character: character != good[at]))
-        with pytest.raises((Malformed, NotAuthentic)):
-            OPEN[kind](good[:at] + other + good[at + 1 :])
+
+class TestTampering:
+    @pytest.mark.parametrize("kind", list(TAMPERED))
+    def test_envelope_with_a_flipped_bit_is_refused(self, kind: str) -> None:
+        parts = TAMPERED[kind].split(".")
+        for index in (0, 2, 3, 4):
+            raw = base64url.decode(parts[index])
+            for at, bit in product(range(len(raw)), range(8)):
+                other = raw[:at] + bytes([raw[at] ^ 1 << bit]) + raw[at + 1 :]
+                tampered = [*parts[:index], base64url.encode(other), *parts[index + 1 :]]
+                with pytest.raises((Malformed, NotAuthentic)):
+                    OPEN[kind](".".join(tampered))
+
+    @pytest.mark.parametrize("kind", list(TAMPERED))
+    def test_envelope_with_another_character_is_refused(self, kind: str) -> None:
+        good = TAMPERED[kind]
+        for at, other in product(range(len(good)), OTHERS):
+            if other != good[at]:
+                with pytest.raises((Malformed, NotAuthentic)):
+                    OPEN[kind](good[:at] + other + good[at + 1 :])
 
     @pytest.mark.parametrize("kind", list(CHECK))
     @given(text=st.text(st.characters()))
