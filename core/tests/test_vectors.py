@@ -32,6 +32,7 @@ CASES = [
 ]
 
 
+@pytest.mark.extended
 def test_the_file_is_what_its_script_makes() -> None:
     subprocess.run(
         [sys.executable, ROOT / "docs/vectors/make_storage.py", "--check"],

@@ -163,7 +163,7 @@ class TestSearch:
         assert len(await members.names(searchText="  ")) == 6
 
     @settings(
-        max_examples=60,
+        max_examples=20,
         suppress_health_check=[HealthCheck.function_scoped_fixture],
     )
     @given(text=st.text(max_size=40), name=st.sampled_from(["contains", "endsWith", "matches"]))
