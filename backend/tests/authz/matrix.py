@@ -559,8 +559,8 @@ MATRIX = [
     ),
     Row(
         "POST /api/storage/spaces/{space_id}/log/flush",
-        "401 403 200 200 403",
-        "401 403 404 404 403",
+        "401 403 200 200 200",
+        "401 403 404 404 404",
         places=space,
     ),
     Row("GET /api/storage/usage", "401 403 200 200 200"),
