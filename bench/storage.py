@@ -22,7 +22,6 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -48,7 +47,6 @@ SPARSE_BYTES = 10 * 2**30
 STORES = 3
 SPACE = "Bench"
 TESS = "from tessera_client.cli import main; main()"
-WITHOUT_NUMPY = f"import sys; sys.modules['numpy'] = None; {TESS}"
 RCLONE_CRYPT = "rclone crypt"
 RESTIC = shutil.which("restic")
 
@@ -197,10 +195,7 @@ def _programs(folder: Path, leader: Device, address: str, stores: list[Store]) -
     certificate = str(stores[0].certificate)
     config = _rclone_config(folder, stores)
     trusted = {"SSL_CERT_FILE": certificate}
-    tess = partial(_tess, folder, leader, address, stores, trusted=trusted)
-    found = [tess(name="tess", code=WITHOUT_NUMPY)]
-    if find_spec("numpy"):
-        found.append(tess(name="tess, numpy", code=TESS))
+    found = [_tess(folder, leader, address, stores, trusted)]
 
     def rclone(source: str, target: str) -> list[str]:
         return [str(RCLONE), "--config", str(config), "--ca-cert", certificate, "-q", "copy",
@@ -229,13 +224,10 @@ def _tess(
     leader: Device,
     address: str,
     stores: list[Store],
-    *,
-    name: str,
-    code: str,
     trusted: dict[str, str],
 ) -> Program:
-    """Each program is a computer of its own, logged in as the leader."""
-    state = StateFolder(folder / name.replace(", ", "-"), use_keyring=False)
+    """On a computer of its own, logged in as the leader."""
+    state = StateFolder(folder / "tess", use_keyring=False)
     user = leader.user
     state.save_profile(
         Profile(
@@ -261,9 +253,9 @@ def _tess(
         "PYTHONPYCACHEPREFIX": str(folder / "bytecode"),
         **trusted,
     }
-    tess = [sys.executable, "-c", code]
+    tess = [sys.executable, "-c", TESS]
     return Program(
-        name,
+        "tess",
         lambda source, at: [[*tess, "put", str(source), f"{at}:/"]],
         lambda at, what, out: [[*tess, "get", f"{at}:/{what}", str(out)]],
         environment,

@@ -28,7 +28,7 @@ def build_native(folder: Path) -> Path:
             *("--collect-submodules=keyring.backends", "--copy-metadata=keyring"),
             "--collect-submodules=tessera_core.providers",
             *("--collect-data=tessera_client", "--hidden-import=tessera_client.ui.server"),
-            *("--exclude-module=numpy", str(start)),
+            str(start),
         ]
         environment = {**os.environ, "PYTHONHASHSEED": "1", "SOURCE_DATE_EPOCH": "315532800"}
         done = subprocess.run(command, env=environment, check=False)  # noqa: S603 - no shell

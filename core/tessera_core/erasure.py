@@ -1,27 +1,30 @@
 """Systematic erasure code over GF(256), polynomial 0x11d, with one or two parities (RAID 6).
 
-The first parity is the XOR of the data shards, the second the sum of 2^i times data shard i. Both
-are computed on long words: Python integers, or numpy's when it is installed. The bytes are equal.
+The first parity is the XOR of the data shards, the second the sum of 2^i times data shard i.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import cache
-from importlib import import_module
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from tessera_core import combine_integers
 from tessera_core.binary import Buffer
 from tessera_core.errors import NotEnoughShards
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 MAX_SHARDS = 16
 
+# Blocks that stay in the processor's cache.
+_BLOCK_BYTES = 256 * 1024
+
 Row = Sequence[int]
-Combine = Callable[[Sequence[Row], Sequence[Buffer]], list[bytearray]]
 
 
 def parities(data: Sequence[Buffer], count: int) -> list[bytearray]:
     """Computes the parity shards of data shards of equal length."""
     _check(len(data), len(data) + count)
-    return _combine()(_generator(len(data), len(data) + count)[len(data) :], data)
+    return _combine(_generator(len(data), len(data) + count)[len(data) :], data)
 
 
 def rebuild(
@@ -35,23 +38,56 @@ def rebuild(
     used = sorted(shards)[:k]
     inverse = _invert([generator[index] for index in used])
     rows = [_row_times(generator[index], inverse) for index in wanted]
-    rebuilt = _combine()(rows, [shards[index] for index in used])
+    rebuilt = _combine(rows, [shards[index] for index in used])
     return dict(zip(wanted, rebuilt, strict=True))
-
-
-@cache
-def _combine() -> Combine:
-    """Imports numpy when it is first needed: a program that codes nothing starts faster."""
-    try:
-        combine: Combine = import_module("tessera_core.combine_numpy").combine
-    except ImportError:
-        combine = combine_integers.combine
-    return combine
 
 
 def _check(k: int, n: int) -> None:
     if not (1 <= k < n <= MAX_SHARDS and n - k <= 2):
         raise ValueError("the code has one or two parities and at most 16 shards")
+
+
+# Sums of multiples of shards
+
+
+def _combine(rows: Sequence[Row], buffers: Sequence[Buffer]) -> list[bytearray]:
+    """Computes for each row the sum of its coefficients times the buffers, of equal length."""
+    import numpy as np  # noqa: PLC0415 - its import takes as long as many a command
+
+    arrays = [np.frombuffer(buffer, np.uint8) for buffer in buffers]
+    size = len(arrays[0])
+    if any(len(array) != size for array in arrays):
+        raise ValueError("the buffers differ in length")
+    results = [bytearray(size) for _ in rows]
+    totals = [np.frombuffer(result, np.uint8) for result in results]
+    carry = np.empty(min(size, _BLOCK_BYTES), np.uint8)
+    for start in range(0, size, _BLOCK_BYTES):
+        end = min(start + _BLOCK_BYTES, size)
+        blocks = [array[start:end] for array in arrays]
+        for row, total in zip(rows, totals, strict=True):
+            _sum(row, blocks, total[start:end], carry[: end - start])
+    return results
+
+
+def _sum(
+    row: Row,
+    blocks: "Sequence[NDArray[np.uint8]]",
+    total: "NDArray[np.uint8]",
+    carry: "NDArray[np.uint8]",
+) -> None:
+    """Bit by bit of the coefficients, from the highest: at most seven doublings, however many
+    blocks there are."""
+    highest = max(row).bit_length() - 1
+    for bit in range(highest, -1, -1):
+        if bit != highest:
+            carry[:] = total
+            carry >>= 7
+            carry *= 0x1D
+            total <<= 1
+            total ^= carry
+        for coefficient, block in zip(row, blocks, strict=True):
+            if coefficient >> bit & 1:
+                total ^= block
 
 
 # The field
