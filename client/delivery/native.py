@@ -27,6 +27,7 @@ def build_native(folder: Path) -> Path:
             *("--paths", str(_ROOT / "client"), "--paths", str(_ROOT / "core")),
             *("--collect-submodules=keyring.backends", "--copy-metadata=keyring"),
             "--collect-submodules=tessera_core.providers",
+            "--collect-submodules=tessera_client.commands",
             *("--collect-data=tessera_client", "--hidden-import=tessera_client.ui.server"),
             str(start),
         ]

@@ -4,40 +4,24 @@ import io
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
+from importlib import import_module
+from keyword import iskeyword
 from typing import Annotated, Any
 
 import typer
 from typer.exceptions import TyperException
 
-from tessera_client.commands import (
-    backup,
-    fetch,
-    files,
-    history,
-    imports,
-    maintenance,
-    mount,
-    network,
-    people,
-    recovery,
-    rescue,
-    session,
-    settings,
-    spaces,
-    statistics,
-    update,
-)
-from tessera_client.commands.files import Bandwidth, DryRun
 from tessera_client.commands.given_secrets import take_secrets
 from tessera_client.commands.language import choose_language
 from tessera_client.commands.manual import Command, Program, explain
-from tessera_client.commands.output import AsJson, Lang, Result, answers, notice, output
+from tessera_client.commands.options import AsJson, Bandwidth, DryRun, Lang
+from tessera_client.commands.output import Result, answers, notice, output
 from tessera_client.errors import EXPECTED, ClientError, to_client_error
 from tessera_client.texts import set_language, translate
 from tessera_client.transfer.network import use_network
-from tessera_client.ui.launch import open_page, stop_page
 from tessera_client.vault.profile import StateFolder
 from tessera_core.version import __version__
 
@@ -45,8 +29,79 @@ LAST_ERROR = "last-error.txt"
 # Typer answers Ctrl+C with it.
 INTERRUPTED = 130
 
+_COMMANDS = "tessera_client.commands"
+# The commands in the order of the help, and where each is.
+MODULES = {
+    "login": f"{_COMMANDS}.session",
+    "logout": f"{_COMMANDS}.session",
+    "lock": f"{_COMMANDS}.session",
+    "status": f"{_COMMANDS}.session",
+    "config": f"{_COMMANDS}.network",
+    "spaces": f"{_COMMANDS}.spaces",
+    "words": f"{_COMMANDS}.people",
+    "trust": f"{_COMMANDS}.people",
+    "grant": f"{_COMMANDS}.people",
+    "revoke": f"{_COMMANDS}.people",
+    "handover": f"{_COMMANDS}.people",
+    "device-lost": f"{_COMMANDS}.people",
+    "put": f"{_COMMANDS}.files",
+    "get": f"{_COMMANDS}.fetch",
+    "ls": f"{_COMMANDS}.files",
+    "rm": f"{_COMMANDS}.files",
+    "mv": f"{_COMMANDS}.files",
+    "versions": f"{_COMMANDS}.history",
+    "history": f"{_COMMANDS}.history",
+    "trash": f"{_COMMANDS}.history",
+    "restore": f"{_COMMANDS}.history",
+    "backup": f"{_COMMANDS}.backup",
+    "push": f"{_COMMANDS}.backup",
+    "mount": f"{_COMMANDS}.mount",
+    "unmount": f"{_COMMANDS}.mount",
+    "serve": f"{_COMMANDS}.mount",
+    "import": f"{_COMMANDS}.imports",
+    "stats": f"{_COMMANDS}.statistics",
+    "verify": f"{_COMMANDS}.maintenance",
+    "settings": f"{_COMMANDS}.settings",
+    "prune": f"{_COMMANDS}.maintenance",
+    "set-aside": f"{_COMMANDS}.maintenance",
+    "doctor": f"{_COMMANDS}.maintenance",
+    "update": f"{_COMMANDS}.update",
+    "recovery-kit": f"{_COMMANDS}.recovery",
+    "recover": f"{_COMMANDS}.recovery",
+    "rescue": f"{_COMMANDS}.rescue",
+    "export": f"{_COMMANDS}.recovery",
+    "ui": __name__,
+}
+
+
+class _Commands(Mapping[str, Any]):
+    """Imports a command when it is needed: all of them take several times as long as any."""
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(MODULES)
+
+    def __len__(self) -> int:
+        return len(MODULES)
+
+    def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - Typer's
+        return _load_command(name)
+
+
+@cache
+def _load_command(name: str) -> Any:  # noqa: ANN401 - Typer's
+    # `import` is no name of a function.
+    function_name = f"{name}_" if iskeyword(name) else name.replace("-", "_")
+    function = getattr(import_module(MODULES[name]), function_name)
+    alone = typer.Typer(add_completion=False)
+    alone.command(name, cls=Command)(answers(function))
+    return typer.main.get_command(alone)
+
 
 class Tess(Program):
+    def __init__(self, **settings: Any) -> None:  # noqa: ANN401 - Typer's
+        super().__init__(**settings)
+        self.commands = _Commands()  # type: ignore[assignment]
+
     def main(  # type: ignore[override]
         self,
         args: Sequence[str] | None = None,
@@ -122,6 +177,8 @@ def ui(
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="options.browser")] = True,
 ) -> Result:
     """Opens the user's files in the browser. It is here because commands and page are apart."""
+    from tessera_client.ui.launch import open_page, stop_page  # noqa: PLC0415 - slow to import
+
     folder = StateFolder.from_environment()
     if stop:
         is_stopped = stop_page(folder)
@@ -130,51 +187,6 @@ def ui(
     if url := open_page(folder, notice, browser=browser):
         return Result({"url": url})
     return Result({"stopped": True}, translate("results.stopped"))
-
-
-for function in (
-    session.login,
-    session.logout,
-    session.lock,
-    session.status,
-    network.config,
-    spaces.spaces,
-    people.words,
-    people.trust,
-    people.grant,
-    people.revoke,
-    people.handover,
-    people.device_lost,
-    files.put,
-    fetch.get,
-    files.ls,
-    files.rm,
-    files.mv,
-    history.versions,
-    history.history,
-    history.trash,
-    history.restore,
-    backup.backup,
-    backup.push,
-    mount.mount,
-    mount.unmount,
-    mount.serve,
-    imports.import_,
-    statistics.stats,
-    maintenance.verify,
-    settings.settings,
-    maintenance.prune,
-    maintenance.set_aside,
-    maintenance.doctor,
-    update.update,
-    recovery.recovery_kit,
-    recovery.recover,
-    rescue.rescue,
-    recovery.export,
-    ui,
-):
-    # `import` is no name of a function.
-    app.command(function.__name__.strip("_").replace("_", "-"), cls=Command)(answers(function))
 
 
 def main() -> None:

@@ -15,14 +15,8 @@ from uuid import UUID
 import msgspec
 import typer
 
-from tessera_client.commands.files import (
-    Bandwidth,
-    Checksum,
-    DryRun,
-    Exclude,
-    Include,
-    put_result,
-)
+from tessera_client.commands.files import put_result
+from tessera_client.commands.options import Bandwidth, Checksum, DryRun, Exclude, Include
 from tessera_client.commands.output import Result, notice
 from tessera_client.commands.paths import parse_place
 from tessera_client.commands.progress import progress

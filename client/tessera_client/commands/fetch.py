@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from tessera_client.commands.files import Bandwidth, Checksum, DryRun
+from tessera_client.commands.options import Bandwidth, Checksum, DryRun
 from tessera_client.commands.output import Result, output
 from tessera_client.commands.paths import Place, SpacePath, parse_place
 from tessera_client.commands.progress import progress

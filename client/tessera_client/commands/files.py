@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from tessera_client.commands.options import Bandwidth, Checksum, DryRun, Exclude, Include, Replace
 from tessera_client.commands.output import Result, notice
 from tessera_client.commands.paths import Place, SpacePath, parse_place
 from tessera_client.commands.progress import progress
@@ -29,13 +30,6 @@ from tessera_client.vault.put import (
 from tessera_client.vault.spaces import Space
 from tessera_client.vault.vault import Vault
 from tessera_core.changes import Move, Remove
-
-Bandwidth = Annotated[str | None, typer.Option(help="options.bandwidth", metavar="RATE")]
-Exclude = Annotated[list[str] | None, typer.Option(help="options.exclude", metavar="PATTERN")]
-Include = Annotated[list[str] | None, typer.Option(help="options.include", metavar="PATTERN")]
-Checksum = Annotated[bool, typer.Option("--checksum", help="options.checksum")]
-Replace = Annotated[bool, typer.Option("--replace", help="options.replace")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="options.dry_run")]
 
 
 def put(

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from tessera_client.commands.fetch import FetchOptions, Overwrite, fetch
-from tessera_client.commands.files import Bandwidth, DryRun
+from tessera_client.commands.options import Bandwidth, DryRun
 from tessera_client.commands.output import Result
 from tessera_client.commands.paths import Place, parse_place
 from tessera_client.commands.prompts import vault

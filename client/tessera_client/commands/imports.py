@@ -4,7 +4,8 @@ from typing import Annotated
 
 import typer
 
-from tessera_client.commands.files import Bandwidth, DryRun, check_folder, put_result
+from tessera_client.commands.files import check_folder, put_result
+from tessera_client.commands.options import Bandwidth, DryRun
 from tessera_client.commands.output import Result, notice
 from tessera_client.commands.paths import Place, parse_place
 from tessera_client.commands.progress import progress

@@ -1,7 +1,6 @@
 """Which language the commands speak."""
 
 import os
-import plistlib
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -55,6 +54,8 @@ def _system_tag() -> str:
 
 
 def _mac_tag(preferences: Path) -> str:
+    import plistlib  # noqa: PLC0415 - only here
+
     try:
         languages = plistlib.loads(preferences.read_bytes())["AppleLanguages"]
         return str(languages[0])

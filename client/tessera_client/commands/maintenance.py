@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tessera_client.commands.files import Bandwidth, DryRun
+from tessera_client.commands.options import Bandwidth, DryRun
 from tessera_client.commands.output import Result, notice
 from tessera_client.commands.paths import parse_place
 from tessera_client.commands.people import Code, SpaceName, Yes

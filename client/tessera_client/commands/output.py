@@ -6,21 +6,15 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import Annotated, ParamSpec
+from typing import ParamSpec
 
-import msgspec
 import typer
 
+from tessera_client.commands.options import AsJson, Lang
 from tessera_client.errors import EXPECTED, ClientError, to_client_error
-from tessera_client.texts import Language, visible_lines
+from tessera_client.texts import visible_lines
 
 Parameters = ParamSpec("Parameters")
-
-AsJson = Annotated[bool, typer.Option("--json", help="options.json")]
-
-Lang = Annotated[
-    Language | None, typer.Option("--lang", help="options.language", metavar="en|tr|ar")
-]
 
 
 @dataclass(frozen=True)
@@ -56,6 +50,8 @@ output = Output()
 
 
 def _write_json(data: Mapping[str, object]) -> None:
+    import msgspec  # noqa: PLC0415 - slow to import
+
     text = json.dumps(data, ensure_ascii=False, default=msgspec.to_builtins)
     sys.stdout.write(f"{text}\n")
 

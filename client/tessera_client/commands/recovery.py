@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tessera_client.commands.files import Bandwidth
+from tessera_client.commands.options import Bandwidth
 from tessera_client.commands.output import Result, notice
 from tessera_client.commands.people import Code
 from tessera_client.commands.progress import progress

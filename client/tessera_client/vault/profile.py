@@ -1,9 +1,7 @@
 """What the client keeps on this computer about the account: a profile, and its secrets."""
 
 import os
-import secrets
 import sys
-import tempfile
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -11,7 +9,6 @@ from pathlib import Path
 from types import ModuleType
 from uuid import UUID
 
-import msgspec
 import platformdirs
 
 from tessera_client.errors import ClientError, NotLoggedIn, WrongUsage
@@ -86,6 +83,12 @@ class StateFolder:
 
         return keyring
 
+    @cached_property
+    def _json(self) -> ModuleType:
+        import msgspec  # noqa: PLC0415 - slow to import, and the language is chosen without it
+
+        return msgspec.json
+
     def user_folder(self, user: UUID) -> Path:
         """Index, journal and spool of one account."""
         folder = self.path / str(user)
@@ -95,17 +98,19 @@ class StateFolder:
 
     def load_profile(self) -> Profile:
         try:
-            return msgspec.json.decode((self.path / _PROFILE).read_bytes(), type=Profile)
+            encoded = (self.path / _PROFILE).read_bytes()
+            profile: Profile = self._json.decode(encoded, type=Profile)
         except FileNotFoundError:
             raise NotLoggedIn from None
         except ValueError:
             raise ClientError.from_code("profile_damaged", path=self.path / _PROFILE) from None
+        return profile
 
     def has_profile(self) -> bool:
         return (self.path / _PROFILE).exists()
 
     def save_profile(self, profile: Profile) -> None:
-        self.write(_PROFILE, msgspec.json.encode(profile).decode())
+        self.write(_PROFILE, self._json.encode(profile).decode())
 
     def load_language(self) -> str | None:
         """The language that was chosen on the page."""
@@ -120,7 +125,7 @@ class StateFolder:
     def wants_notifications(self) -> bool:
         """As chosen on the page."""
         try:
-            return msgspec.json.decode(
+            return self._json.decode(
                 (self.path / SETTINGS).read_bytes(), type=_Wishes
             ).notifications
         except (OSError, ValueError):
@@ -128,15 +133,15 @@ class StateFolder:
 
     def load_secrets(self) -> Secrets:
         text = self._read_secret(_SECRETS)
-        return msgspec.json.decode(text, type=Secrets) if text else Secrets()
+        return self._json.decode(text, type=Secrets) if text else Secrets()
 
     def save_secrets(self, values: Secrets) -> None:
-        self._write_secret(_SECRETS, msgspec.json.encode(values).decode())
+        self._write_secret(_SECRETS, self._json.encode(values).decode())
 
     def load_network(self) -> Network:
         """The proxy's password is kept like a secret, and stays when the user logs out."""
         try:
-            stored = msgspec.json.decode((self.path / _NETWORK).read_bytes(), type=Network)
+            stored = self._json.decode((self.path / _NETWORK).read_bytes(), type=Network)
             has_login = stored.proxy and Proxy.parse(stored.proxy).user
         except FileNotFoundError:
             return Network()
@@ -149,7 +154,7 @@ class StateFolder:
             self._forget_secret(_PROXY)
         else:
             self._write_secret(_PROXY, network.password)
-        stored = msgspec.json.encode(replace(network, password=None))
+        stored = self._json.encode(replace(network, password=None))
         self.write(_NETWORK, stored.decode())
 
     def _read_secret(self, name: str) -> str | None:
@@ -206,7 +211,7 @@ class StateFolder:
 
 def replace_private(path: Path, text: str) -> None:
     """Writes a file that only its owner can read, completely or not at all."""
-    part = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+    part = path.with_name(f"{path.name}.{os.urandom(4).hex()}")
     try:
         create_private(part, text)
         part.replace(path)
@@ -225,6 +230,8 @@ def check_room(folder: Path) -> None:
     """Fails if a small file cannot be written to a folder, for whatever reason."""
     if not folder.is_dir():
         raise WrongUsage.from_code("no_such_folder", path=folder)
+    import tempfile  # noqa: PLC0415 - slow to import, and the language is chosen without it
+
     with tempfile.TemporaryFile(dir=folder) as file:
         file.write(bytes(_ROOM))
         file.flush()
