@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from client.tests.conftest import Computer
@@ -742,7 +743,9 @@ class TestBodies:
             case "relisted":
                 # Contents of somebody else's pack: its chunks could not be found any more.
                 known = space.packs[0].contents
-                lie = PackContents(known.pack, (replace(known.chunks[0], id=bytes(32)),))
+                lie = PackContents(
+                    known.pack, (msgspec.structs.replace(known.chunks[0], id=bytes(32)),)
+                )
                 space.raw_change(ChangeBody((lie,), ()).encode(), (), MEMBER)
             case "deep":
                 path = "/".join(["d"] * 99) + "/d/d"

@@ -7,6 +7,8 @@ from struct import Struct
 from typing import Annotated, ClassVar
 from uuid import UUID
 
+import msgspec
+
 from tessera_core.binary import U64, Form, Reader, Structure, read_uuid, text, u8, u32, u64
 from tessera_core.errors import Malformed
 from tessera_core.files import Item, encode_item, encode_path, read_item, read_path
@@ -26,8 +28,7 @@ _SMALLEST_OPERATION = 1 + 2 + 1
 _SMALLEST_VERSION = 2 + 1 + _VERSION_FIELDS.size + 1
 
 
-@dataclass(frozen=True, slots=True)
-class PackContents:
+class PackContents(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """Which chunks a pack holds, in their order. Packs of stored bodies are not listed."""
 
     pack: bytes
@@ -126,8 +127,7 @@ class ChangeBody:
         check_contents(self.packs, added)
 
 
-@dataclass(frozen=True, slots=True)
-class Version:
+class Version(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """What was at a path from one operation on; no item if it was removed."""
 
     sequence: int

@@ -1,8 +1,9 @@
 """Files, folders and links of a space, as changes and checkpoints describe them."""
 
-from dataclasses import dataclass
 from struct import Struct
 from typing import ClassVar
+
+import msgspec
 
 from tessera_core.binary import Reader, i64, text, u8, u64
 from tessera_core.chunks import CHUNK_ID_BYTES, chunk_count
@@ -20,8 +21,7 @@ _FOLDER_FIELDS = Struct(">qB")
 _NO_NAMES = frozenset(("", ".", ".."))
 
 
-@dataclass(frozen=True, slots=True)
-class File:
+class File(msgspec.Struct, frozen=True, gc=False, array_like=True, tag="file"):
     type: ClassVar[int] = 1
     size: int
     modified: int
@@ -51,8 +51,7 @@ class File:
         return cls(size, modified, bool(flags & _EXECUTABLE), chunks, bool(flags & _PRIVATE))
 
 
-@dataclass(frozen=True, slots=True)
-class Folder:
+class Folder(msgspec.Struct, frozen=True, gc=False, array_like=True, tag="folder"):
     """Only needed for folders that are empty, or whose time matters."""
 
     type: ClassVar[int] = 2
@@ -70,8 +69,7 @@ class Folder:
         return cls(modified, bool(flags))
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(msgspec.Struct, frozen=True, gc=False, array_like=True, tag="link"):
     """A symbolic link. Readers never follow one while they write."""
 
     type: ClassVar[int] = 3

@@ -11,6 +11,7 @@ from functools import lru_cache
 from struct import Struct
 from uuid import UUID
 
+import msgspec
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
@@ -54,8 +55,7 @@ class PackName:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class ChunkRecord:
+class ChunkRecord(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """One chunk of a pack: its id, its length, and how many bytes of it are sealed: fewer if it is
     compressed."""
 

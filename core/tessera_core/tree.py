@@ -1,6 +1,6 @@
 """Replays operations in the order of the log: what is at each path, and what was there before."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from tessera_core.changes import (
@@ -39,10 +39,17 @@ class Tree:
 
     @classmethod
     def from_checkpoint(cls, body: CheckpointBody) -> "Tree":
-        tree = cls(body.name, {pack.pack: pack for pack in body.packs})
+        versions: dict[str, list[Version]] = {}
         for path, version in body.versions:
-            tree.versions.setdefault(path, []).append(version)
-        for path in tree.versions:
+            versions.setdefault(path, []).append(version)
+        return cls.from_versions(body.name, body.packs, versions)
+
+    @classmethod
+    def from_versions(
+        cls, name: str, packs: Iterable[PackContents], versions: dict[str, list[Version]]
+    ) -> "Tree":
+        tree = cls(name, {pack.pack: pack for pack in packs}, versions)
+        for path in versions:
             if tree.current(path):
                 tree._show(path)
         return tree

@@ -1,4 +1,3 @@
-from dataclasses import replace
 from uuid import UUID
 
 import pytest
@@ -169,7 +168,7 @@ class TestCheckpoint:
 
     def test_lists_the_packs_that_are_needed(self) -> None:
         tree = replay([NameSpace("Space")])
-        tree.apply(head(2), ChangeBody((*PACKS, replace(PACKS[0], pack=b"q" * 16)), ()))
+        tree.apply(head(2), ChangeBody((*PACKS, PackContents(b"q" * 16, PACKS[0].chunks)), ()))
         assert tree.to_checkpoint({b"p" * 16}).packs == PACKS
         assert Tree.from_checkpoint(tree.to_checkpoint({b"p" * 16})).packs == {b"p" * 16: PACKS[0]}
 

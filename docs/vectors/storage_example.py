@@ -7,6 +7,7 @@ from itertools import chain
 from uuid import UUID
 
 import frames
+import msgspec
 import xwing
 
 from tessera_core import recovery
@@ -385,8 +386,8 @@ def example() -> Space:
         (),
         (
             Put("keys", 0, Folder(7, private=True)),
-            Put("keys/secret", 0, replace(empty, private=True)),
-            Put("keys/tool", 0, replace(empty, executable=True, private=True)),
+            Put("keys/secret", 0, msgspec.structs.replace(empty, private=True)),
+            Put("keys/tool", 0, msgspec.structs.replace(empty, executable=True, private=True)),
         ),
     )
     space.change(private, MEMBER)
