@@ -1,6 +1,7 @@
 """Chunks: pieces of a file of 1 MiB, the last one shorter, named by a keyed hash."""
 
 import hmac
+from functools import lru_cache
 
 from tessera_core.binary import Buffer
 
@@ -19,4 +20,12 @@ def chunk_length(size: int, position: int) -> int:
 
 
 def chunk_id(chunk_id_key: bytes, chunk: Buffer) -> bytes:
-    return hmac.digest(chunk_id_key, chunk, "sha256")
+    keyed = _keyed(chunk_id_key).copy()
+    keyed.update(chunk)
+    return keyed.digest()
+
+
+@lru_cache(maxsize=4)
+def _keyed(chunk_id_key: bytes) -> hmac.HMAC:
+    """Of a small chunk, setting the key takes as long as its content."""
+    return hmac.new(chunk_id_key, digestmod="sha256")
