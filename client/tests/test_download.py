@@ -43,7 +43,7 @@ class MemorySource:
     def coding(self, pack: bytes) -> Coding:
         return Coding(2, 3, len(self.packs[pack]))
 
-    def fetch(self, pack: bytes) -> bytes:
+    def fetch(self, pack: bytes, *, check: bool = True) -> bytes:
         self.fetched[pack] += 1
         return self.packs[pack]
 

@@ -298,7 +298,9 @@ class TestLyingService:
 
 
 class TestFailingWarehouses:
-    @pytest.mark.parametrize("fault", ["flip", "truncate", "swap", "old", "403", "500", "stall"])
+    @pytest.mark.parametrize(
+        "fault", ["flip", "flip first", "truncate", "swap", "old", "403", "500", "stall"]
+    )
     def test_file_comes_back_despite_one_bad_warehouse(
         self, service: Service, leader: Computer, note: Path, tmp_path: Path, fault: str
     ) -> None:
@@ -310,8 +312,10 @@ class TestFailingWarehouses:
             if warehouse != 0:
                 return None
             match fault:
-                case "flip":
-                    return httpx.Response(200, content=right[:-1] + bytes([right[-1] ^ 1]))
+                case "flip" | "flip first":
+                    damaged = bytearray(right)
+                    damaged[-1 if fault == "flip" else 0] ^= 1
+                    return httpx.Response(200, content=bytes(damaged))
                 case "truncate":
                     return httpx.Response(200, content=right[:-100])
                 case "swap":

@@ -97,7 +97,8 @@ class _TimedReader(io.RawIOBase):
 
     def __init__(self, sock: socket.socket, deadline: _Deadline) -> None:
         self._sock = sock
-        self._raw = sock.makefile("rb", buffering=0)
+        self._file = sock.makefile("rb", buffering=0)
+        """Keeps the socket open as long as this is."""
         self._deadline = deadline
 
     def readable(self) -> bool:
@@ -106,14 +107,14 @@ class _TimedReader(io.RawIOBase):
     def readinto(self, buffer: memoryview, /) -> int | None:  # type: ignore[override]
         self._sock.settimeout(self._deadline.next_wait())
         try:
-            return self._raw.readinto(buffer)
+            return self._sock.recv_into(buffer)
         except TimeoutError:
             self._deadline.next_wait()
             raise
 
     def close(self) -> None:
         if not self.closed:
-            self._raw.close()
+            self._file.close()
             super().close()
 
 

@@ -47,7 +47,7 @@ class CopiedPacks:
     def coding(self, pack: bytes) -> Coding:
         return self._state(pack).record.coding
 
-    def fetch(self, pack: bytes) -> bytes:
+    def fetch(self, pack: bytes, *, check: bool = True) -> bytes:  # noqa: ARG002 - it is cheap
         """Returns the pack that the log describes."""
         name, record = self.name(pack), self._state(pack).record
         with self._lock:
