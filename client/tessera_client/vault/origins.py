@@ -3,7 +3,6 @@
 import os
 from collections.abc import Iterable
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 from uuid import UUID
 
@@ -56,14 +55,14 @@ class Origins:
         if is_stored:
             self._stored.update((row.place, row.sequence) for row in rows)
 
-    def remember_fetched(self, tree: Tree, files: Iterable[tuple[str, Item, Path]]) -> None:
+    def remember_fetched(self, tree: Tree, files: Iterable[tuple[str, Item, str]]) -> None:
         """An earlier version may have been fetched."""
         seen = []
         for path, item, local in files:
             versions = tree.versions.get(path, ())
             sequences = [each.sequence for each in versions if each.item == item]
             if sequences:
-                seen.append(Seen(path, str(local), sequences[-1]))
+                seen.append(Seen(path, local, sequences[-1]))
         self.remember(seen, is_stored=False)
 
     def _file(self, path: str, local: str) -> bytes:

@@ -38,13 +38,13 @@ class Restored:
     failed: list[Problem] = field(default_factory=list)
     renamed: list[Renamed] = field(default_factory=list)
     """What this system cannot hold under its own name."""
-    present: list[tuple[str, Item, Path]] = field(default_factory=list)
+    present: list[tuple[str, Item, str]] = field(default_factory=list)
     """What was written or found equal, and where."""
     planned: list[str] = field(default_factory=list)
     """What a dry run would have written."""
 
 
-IsKnown = Callable[[str, Item, Path], bool]
+IsKnown = Callable[[str, Item, str], bool]
 
 
 class Task(NamedTuple):
@@ -149,7 +149,7 @@ class Restorer:
             status = folder.status(task.names[-1])
             if status is None:
                 return True
-            local = tree.root.joinpath(*task.names)
+            local = tree.path(task.names)
             if (
                 self._is_known
                 and _looks_like(status, task.item)
@@ -201,7 +201,7 @@ class Restorer:
             with noting(task, result):
                 tree.folder(task.names, _folder_mode(task.item))
                 made.append(task)
-                result.present.append((task.path, task.item, tree.root.joinpath(*task.names)))
+                result.present.append((task.path, task.item, tree.path(task.names)))
         self._mask = _read_mask()
         for task in self.plan(selected):
             with noting(task, result):
@@ -212,7 +212,7 @@ class Restorer:
                     result.bytes += item.size
                 elif isinstance(item, Link):
                     _write_link(folder, name, item)
-                result.present.append((task.path, item, tree.root.joinpath(*task.names)))
+                result.present.append((task.path, item, tree.path(task.names)))
         for task in reversed(made):
             with noting(task, result):
                 tree.folder(task.names).set_time(task.item.modified)
@@ -249,11 +249,10 @@ class Restorer:
             if not places:
                 raise ClientError.from_code("chunk_missing")
             length = chunk_length(item.size, number)
-            if any(place.chunk.length != length for place in places):
-                places = [place for place in places if place.chunk.length == length]
-                if not places:
-                    raise Malformed("the chunks do not have the file's size")
-            found.append(places)
+            fitting = [place for place in places if place.chunk.length == length]
+            if not fitting:
+                raise Malformed("the chunks do not have the file's size")
+            found.append(fitting)
         return found
 
     def _write_file(self, folder: TargetFolder, name: str, item: File) -> None:
@@ -301,7 +300,7 @@ class Restorer:
 _SETS_OPEN = sys.platform != "win32"
 # Neither folders nor devices such as /dev/null.
 _REPLACEABLE = {stat.S_IFREG, stat.S_IFLNK}
-RANKS = {Folder: 0, File: 1, Link: 2}
+RANKS: dict[type[Item], int] = {Folder: 0, File: 1, Link: 2}
 _ZEROS = bytes(CHUNK_BYTES)
 
 

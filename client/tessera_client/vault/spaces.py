@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from pathlib import Path
 from typing import NamedTuple
 from uuid import UUID
 
@@ -155,12 +154,12 @@ class Space:
     def origins(self) -> Origins:
         return Origins(self._index, self.id)
 
-    def is_known(self, folder: str, path: str, item: Item, local: Path) -> bool:
+    def is_known(self, folder: str, path: str, item: Item, local: str) -> bool:
         """Whether a local file was fetched from this version or stored as it; the path is below
         the folder."""
-        return self.origins.is_version(self.tree, f"{folder}/{path}".strip("/"), item, str(local))
+        return self.origins.is_version(self.tree, f"{folder}/{path}".strip("/"), item, local)
 
-    def remember_fetched(self, folder: str, files: Iterable[tuple[str, Item, Path]]) -> None:
+    def remember_fetched(self, folder: str, files: Iterable[tuple[str, Item, str]]) -> None:
         """Remembers which versions were written to this computer; paths are below the folder."""
         whole = ((f"{folder}/{path}".strip("/"), item, local) for path, item, local in files)
         self.origins.remember_fetched(self.tree, whole)

@@ -167,9 +167,13 @@ class TargetTree:
     def __init__(self, root: Path, *, follow: bool = False) -> None:
         """`follow` allows that the root itself is a link."""
         self.root = root
+        self._root_path = str(root)
         self._follow = follow
         self._names: tuple[str, ...] = ()
         self._folder: TargetFolder | None = None
+
+    def path(self, names: Sequence[str]) -> str:
+        return os.sep.join((self._root_path, *names))  # noqa: PTH118 - ten times as fast
 
     def make_root(self, mode: int) -> None:
         _make_folders(self.root.parent)
