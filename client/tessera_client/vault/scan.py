@@ -4,7 +4,6 @@ import os
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from io import FileIO
 from operator import attrgetter
 from pathlib import Path
 
@@ -16,6 +15,8 @@ from tessera_client.vault.patterns import IGNORE_FILE, Patterns
 from tessera_core.chunks import CHUNK_BYTES
 from tessera_core.errors import Malformed
 from tessera_core.files import MAX_PATH_BYTES, Folder, Item, Link, check_path, encode_item
+
+_READ = os.O_RDONLY | getattr(os, "O_BINARY", 0)
 
 
 @dataclass(frozen=True)
@@ -146,21 +147,25 @@ def _scan_folder(
 
 def read_chunks(file: LocalFile) -> Iterator[bytes]:
     """Yields the content; raises if the file changes meanwhile."""
-    with file.local.open("rb", buffering=0) as opened:
-        before = os.fstat(opened.fileno())
+    # A third of the time that a file object takes for a small file.
+    descriptor = os.open(file.place, _READ)
+    try:
+        before = os.fstat(descriptor)
         if _version(before) != _version(file.status):
             raise FileChanged
         for at in range(0, before.st_size, CHUNK_BYTES):
-            yield _read(opened, min(CHUNK_BYTES, before.st_size - at))
-        if _version(os.fstat(opened.fileno())) != _version(before):
+            yield _read(descriptor, min(CHUNK_BYTES, before.st_size - at))
+        if _version(os.fstat(descriptor)) != _version(before):
             raise FileChanged
+    finally:
+        os.close(descriptor)
 
 
-def _read(file: FileIO, size: int) -> bytes:
+def _read(descriptor: int, size: int) -> bytes:
     """The system may give less than was asked for."""
-    chunk = file.read(size) or b""
+    chunk = os.read(descriptor, size)
     while len(chunk) < size:
-        more = file.read(size - len(chunk))
+        more = os.read(descriptor, size - len(chunk))
         if not more:
             raise FileChanged
         chunk += more
