@@ -13,7 +13,7 @@ WEB := backend/tessera/web/index.html
 CLIENT := dist/client/manifest.json
 PAGE_API := PYTHONPATH=client:core $(BIN)/python -m tessera_client.ui.openapi
 # For the sandbox's download page, once and in the background: it takes a minute and the network.
-BUILD_CLIENT := PYTHONPATH=client:core:. nice $(BIN)/python -m client.delivery build --only archive
+BUILD_CLIENT := PYTHONPATH=client:core:. nice $(BIN)/python -m client.delivery build --only here
 FRONTEND := $(shell find frontend/src frontend/public frontend/scripts frontend/*.* -type f 2>/dev/null)
 
 .PHONY: run dev test test-all test-extended check lint-python lint-console lint-migrations api-check fmt help tools setup build browser emulators lock api wheel client bench chaos failover web-metrics conformance schema screens clean
@@ -119,7 +119,7 @@ wheel: .venv/.dev $(WEB) ## one wheel with the service and the built console, an
 	  -o dist/tessera-service.cdx.json requirements.txt
 	cd frontend && npm sbom --sbom-format cyclonedx --package-lock-only --omit dev > ../dist/tessera-console.cdx.json
 
-client: .venv/.client $(WEB) ## the client: wheel, .pyz for all systems, native program for this one
+client: .venv/.client $(WEB) ## the client: wheel, a .pyz for each system, native program for this one
 	PYTHONPATH=client:core:. .venv/client/bin/python -m client.delivery build
 
 browser: .venv/.dev ## find or install a browser for the tests

@@ -83,8 +83,9 @@ def _settings(
 def _publish_client(folder: Path) -> None:
     """Files for the download page; only test_walk.py runs the client from a file."""
     folder.mkdir(parents=True)
-    for name in ("tess-0.7.7.pyz", "tess-0.7.7-linux-x64"):
-        (folder / name).write_bytes(secrets.token_bytes(1_000_000))
+    archives = ("linux-x64.pyz", "macos-arm64.pyz", "macos-x64.pyz", "windows-x64.pyz")
+    for name in (*archives, "linux-x64"):
+        (folder / f"tess-0.7.7-{name}").write_bytes(secrets.token_bytes(1_000_000))
     sign_folder(folder, sandbox_key())
 
 

@@ -93,16 +93,17 @@ class TestDownload:
         mac = card(page, "macOS")
         expect(mac).to_contain_text("Version 0.7.7")
         expect(mac).to_contain_text("Needs Python 3.11 or newer")
-        expect(mac).to_contain_text(f"tess-0.7.7.pyz login {user.address} --email {MEMBER.email}")
+        name = "tess-0.7.7-macos-arm64.pyz"
+        expect(mac).to_contain_text(f"{name} login {user.address} --email {MEMBER.email}")
         asked: list[str] = []
         page.on("request", lambda request: asked.append(request.url))
         with page.expect_download() as downloading:
-            mac.get_by_role("button", name="Download for macOS").click()
+            mac.get_by_role("button", name="Download for macOS (arm64, Python)").click()
         file = tmp_path / "file"
         downloading.value.save_as(file)
-        assert downloading.value.suggested_filename == "tess-0.7.7.pyz"
+        assert downloading.value.suggested_filename == name
         digest = hashlib.sha256(file.read_bytes()).hexdigest()
-        expect(mac.locator("dl code")).to_have_text(digest)
+        expect(mac.locator("dl code").first).to_have_text(digest)
         expect(mac.get_by_text("Your download has started")).to_be_visible()
         assert not [url for url in asked if str(user.token()) in url]
         page.goto("/faq")
@@ -119,7 +120,7 @@ class TestDownload:
         expect(page).to_have_url(re.compile("/download$"))
         expect(page.get_by_role("link", name="Go to App")).to_be_visible()
         with page.expect_download():
-            page.get_by_role("button", name="Download for macOS").click()
+            page.get_by_role("button", name="Download for macOS (arm64, Python)").click()
         page.goto("/activity")
         expect(page.get_by_text("Client downloaded").first).to_be_visible()
 

@@ -29,7 +29,8 @@ def releases(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("releases")
     here = [target for target in all_targets() if target.name == target_name()]
     wheels = collect_wheels(here, ROOT / "dist" / "wheels", lambda *_: None)
-    write_archive(build_wheel(folder), wheels, folder / f"tess-{__version__}.pyz")
+    name = f"tess-{__version__}-{here[0].platform}.pyz"
+    write_archive(build_wheel(folder), wheels, folder / name)
     sign_folder(folder, sandbox_key())
     return folder
 

@@ -1,6 +1,7 @@
 """Builds what the download page offers: `python -m client.delivery`.
 
-build      wheel, .pyz and the native program, with a manifest signed by the sandbox's key
+build      wheel, a .pyz for each system and the native program, with a manifest signed by the
+           sandbox's key
 sign       sign a folder of built files with the release key (TESSERA_RELEASE_KEY_PASSWORD)
 """
 
@@ -12,6 +13,7 @@ import sys
 from pathlib import Path
 
 from client.delivery.archive import write_archive
+from client.delivery.bootstrap import target_name
 from client.delivery.native import build_native
 from client.delivery.signing import load_key, sandbox_key, sign_folder
 from client.delivery.targets import all_targets
@@ -25,9 +27,13 @@ _ROOT = Path(__file__).parents[2]
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m client.delivery")
     commands = parser.add_subparsers(dest="command", required=True)
-    build = commands.add_parser("build", help="build wheel, .pyz and native program")
+    build = commands.add_parser("build", help="build wheel, archives and native program")
     build.add_argument("--to", type=Path, default=_ROOT / "dist" / "client")
-    build.add_argument("--only", choices=["archive", "native"], help="build one of them alone")
+    build.add_argument(
+        "--only",
+        choices=["archives", "here", "native"],
+        help="the .pyz of all systems, the one for this computer, or the native program",
+    )
     sign = commands.add_parser("sign", help="sign a folder of built files")
     sign.add_argument("folder", type=Path)
     sign.add_argument("--key", type=Path, required=True)
@@ -54,9 +60,13 @@ def _build(folder: Path, only: str | None) -> None:
         report(0, 1)
         if only != "native":
             wheel = build_wheel(folder)
-            wheels = collect_wheels(all_targets(), folder.parent / "wheels", report)
-            write_archive(wheel, wheels, folder / f"tess-{__version__}.pyz")
-        if only != "archive":
+            here = target_name().rpartition("-")[0]
+            targets = [each for each in all_targets() if only != "here" or each.platform == here]
+            wheels = collect_wheels(targets, folder.parent / "wheels", report)
+            for platform in sorted({target.platform for target in targets}):
+                own = {each: paths for each, paths in wheels.items() if each.platform == platform}
+                write_archive(wheel, own, folder / f"tess-{__version__}-{platform}.pyz")
+        if only in {None, "native"}:
             build_native(folder)
         release = sign_folder(folder, sandbox_key())
     finally:

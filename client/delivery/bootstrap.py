@@ -1,4 +1,4 @@
-"""Start of the .pyz: unpacks the wheels that fit this computer once, and runs the client.
+"""Start of the .pyz: unpacks what fits this computer's Python once, and runs the client.
 
 Only the standard library is available here, and the first lines have to run on old Pythons.
 """
@@ -15,7 +15,7 @@ import tempfile
 import time
 import zipfile
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 if sys.platform != "win32":
     import fcntl
@@ -36,7 +36,7 @@ def main() -> None:
             known = ", ".join(sorted(index["targets"]))
             sys.exit(f"tess: this file has no parts for {target}. It has: {known}.")
         cache = cache_folder()
-        folder, _lock = claim(pyz, index["targets"][target], index["sha256"], cache)
+        folder, _lock = claim(pyz, index["targets"][target], index["files"], cache)
     remove_older(cache, folder)
     sys.path.insert(0, str(folder))
     from tessera_client.cli import main as run  # noqa: PLC0415 - importable from here on
@@ -64,11 +64,11 @@ def cache_folder() -> Path:
 
 
 def claim(
-    pyz: zipfile.ZipFile, names: "list[str]", digests: "dict[str, str]", cache: Path
+    pyz: zipfile.ZipFile, paths: "dict[str, int]", files: "list[list[Any]]", cache: Path
 ) -> "tuple[Path, IO[str]]":
     """Unpacks, and holds a lock that keeps newer versions from removing the folder meanwhile."""
     while True:
-        folder = unpack(pyz, names, digests, cache)
+        folder = unpack(pyz, paths, files, cache)
         with contextlib.suppress(OSError):  # removed since
             lock = (folder / _LOCK).open("a", encoding="utf-8")
             if sys.platform != "win32":
@@ -111,10 +111,13 @@ def _remove_unused(folder: Path) -> None:
 
 
 def unpack(
-    pyz: zipfile.ZipFile, names: "list[str]", digests: "dict[str, str]", cache: Path
+    pyz: zipfile.ZipFile, paths: "dict[str, int]", files: "list[list[Any]]", cache: Path
 ) -> Path:
-    """Returns the folder with the wheels' content. Two first starts at once are harmless."""
-    key = hashlib.sha256("".join(digests[name] for name in names).encode()).hexdigest()[:32]
+    """Returns the folder with the wheels' content. Two first starts at once are harmless.
+
+    `paths` says which file lies where, `files` has the SHA-256 and the size of each."""
+    wanted = sorted((path, files[number][0]) for path, number in paths.items())
+    key = hashlib.sha256(json.dumps(wanted).encode()).hexdigest()[:32]
     cache.mkdir(mode=0o700, parents=True, exist_ok=True)
     _require_private(cache)
     folder = cache / key
@@ -123,20 +126,32 @@ def unpack(
         return folder
     part = Path(tempfile.mkdtemp(prefix=".part-", dir=cache))  # mode 0700
     try:
-        for name in names:
-            wheel = pyz.read(f"wheels/{name}")
-            if hashlib.sha256(wheel).hexdigest() != digests[name]:
-                sys.exit("tess: this file is damaged. Download it again.")
-            path = part / name
-            path.write_bytes(wheel)
-            with zipfile.ZipFile(path) as content:
-                content.extractall(part)
-            path.unlink()
+        _write_files(pyz, paths, files, part)
         with contextlib.suppress(OSError):  # another start was faster
             part.rename(folder)
     finally:
         shutil.rmtree(part, ignore_errors=True)
     return folder
+
+
+def _write_files(
+    pyz: zipfile.ZipFile, paths: "dict[str, int]", files: "list[list[Any]]", folder: Path
+) -> None:
+    try:
+        import lzma  # noqa: PLC0415 - some that build their own Python leave it out
+    except ImportError:
+        sys.exit("tess: this Python was built without lzma (liblzma-dev). Use another one.")
+    places: dict[int, list[str]] = {}
+    for path, number in paths.items():
+        places.setdefault(number, []).append(path)
+    with pyz.open("files.xz") as packed, lzma.open(packed) as unpacked:
+        for number, (digest, size) in enumerate(files):
+            content = unpacked.read(size)
+            for path in places.get(number, ()):
+                if hashlib.sha256(content).hexdigest() != digest:
+                    sys.exit("tess: this file is damaged. Download it again.")
+                (folder / path).parent.mkdir(parents=True, exist_ok=True)
+                (folder / path).write_bytes(content)
 
 
 def _require_private(folder: Path) -> None:

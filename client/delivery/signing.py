@@ -12,7 +12,6 @@ from cryptography.hazmat.primitives.serialization import (
 from client.delivery.wheels import DeliveryFailed
 from tessera_core import base64url
 from tessera_core.release import (
-    PLATFORMS,
     RELEASE_KEYS,
     Release,
     ReleaseFile,
@@ -22,8 +21,8 @@ from tessera_core.version import __version__
 
 MANIFEST = "manifest.json"
 
-_NATIVE = re.compile(
-    r"tess-(?P<version>[0-9.]+)-(?P<platform>[a-z]+)-(?P<machine>[a-z0-9]+?)(\.exe)?"
+_FILE = re.compile(
+    r"tess-(?P<version>[0-9.]+)-(?P<platform>[a-z]+)-(?P<machine>[a-z0-9]+?)(?P<suffix>\.exe|\.pyz)?"
 )
 
 
@@ -56,13 +55,12 @@ def sign_folder(folder: Path, key: Ed25519PrivateKey) -> Release:
 
 
 def _describe(path: Path) -> ReleaseFile | None:
-    if path.name == f"tess-{__version__}.pyz":
-        platforms: tuple[str, ...] = PLATFORMS
-        machine, needs_python = None, True
-    elif (native := _NATIVE.fullmatch(path.name)) and native["version"] == __version__:
-        platforms, machine, needs_python = (native["platform"],), native["machine"], False
-    else:
+    found = _FILE.fullmatch(path.name)
+    if not found or found["version"] != __version__:
         return None
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    return ReleaseFile(path.name, platforms, machine, needs_python, path.stat().st_size, digest)
+    needs_python = found["suffix"] == ".pyz"
+    return ReleaseFile(
+        path.name, (found["platform"],), found["machine"], needs_python, path.stat().st_size, digest
+    )

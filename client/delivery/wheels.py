@@ -17,6 +17,8 @@ from client.delivery.targets import Target
 
 REQUIREMENTS = Path(__file__).parents[1] / "requirements.txt"
 _DOWNLOADS_AT_ONCE = 4
+# Only wsgidav's own command needs them, and PyYAML has no wheels for the newest Python.
+_LEFT_OUT = {"json5", "passlib", "pyyaml"}
 
 
 class DeliveryFailed(Exception):
@@ -58,7 +60,11 @@ def collect_wheels(
     """Returns each target's wheels; downloads to `folder` what is not there yet. `report` is told
     how many downloads of how many are done."""
     folder.mkdir(parents=True, exist_ok=True)
-    pinned = read_pinned(REQUIREMENTS.read_text(encoding="utf-8"))
+    pinned = [
+        each
+        for each in read_pinned(REQUIREMENTS.read_text(encoding="utf-8"))
+        if canonicalize_name(each.requirement.name) not in _LEFT_OUT
+    ]
     targets = list(targets)
     # One Python per platform first: most wheels fit the others, and need no second download.
     first = {target.platform: target for target in reversed(targets)}.values()

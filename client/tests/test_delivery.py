@@ -1,5 +1,6 @@
 import json
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -71,14 +72,26 @@ class TestArchive:
         write_archive(next(own), {HERE: [next(part)]}, again)
         assert again.read_bytes() == archive.read_bytes()
 
+    def test_what_several_pythons_share_is_stored_once(self, tmp_path: Path) -> None:
+        own = make_wheel(tmp_path, "tessera_client", {"tessera_client/__init__.py": ""})
+        shared = random.Random(1).randbytes(300_000).hex()
+        wheels, sizes = {}, list[int]()
+        for target in (each for each in all_targets() if each.platform == HERE.platform):
+            module = f"part.{target.python.replace('.', '')}.so"
+            content = {"part.libs/blas.so": shared, module: f"{shared}{target.python}"}
+            wheels[target] = [make_wheel(tmp_path, f"part{target.python}", content)]
+            write_archive(own, wheels, tmp_path / "tess.pyz")
+            sizes.append((tmp_path / "tess.pyz").stat().st_size)
+        assert sizes[-1] < sizes[0] + 20_000
+
     def test_starts_at_once_share_one_folder(self, archive: Path, tmp_path: Path) -> None:
         found: list[Path] = []
 
         def start() -> None:
             with zipfile.ZipFile(archive) as pyz:
                 index = json.loads(pyz.read("index.json"))
-                names = index["targets"][HERE.name]
-                found.append(unpack(pyz, names, index["sha256"], tmp_path / "cache"))
+                paths = index["targets"][HERE.name]
+                found.append(unpack(pyz, paths, index["files"], tmp_path / "cache"))
 
         threads = [threading.Thread(target=start) for _ in range(8)]
         for thread in threads:
@@ -136,18 +149,18 @@ class TestArchive:
         monkeypatch.setattr(bootstrap, "unpack", unpack_and_lose)
         with zipfile.ZipFile(archive) as pyz:
             index = json.loads(pyz.read("index.json"))
-            names = index["targets"][HERE.name]
-            folder, lock = bootstrap.claim(pyz, names, index["sha256"], tmp_path / "cache")
+            paths = index["targets"][HERE.name]
+            folder, lock = bootstrap.claim(pyz, paths, index["files"], tmp_path / "cache")
         lock.close()
         assert len(calls) == 2
         assert (folder / "part.py").exists()
 
-    def test_a_damaged_wheel_is_not_unpacked(self, archive: Path, tmp_path: Path) -> None:
+    def test_a_damaged_file_is_not_unpacked(self, archive: Path, tmp_path: Path) -> None:
         with zipfile.ZipFile(archive) as pyz:
             index = json.loads(pyz.read("index.json"))
-            digests = dict.fromkeys(index["sha256"], "0" * 64)
+            files = [["0" * 64, size] for _, size in index["files"]]
             with pytest.raises(SystemExit, match="damaged"):
-                unpack(pyz, index["targets"][HERE.name], digests, tmp_path / "cache")
+                unpack(pyz, index["targets"][HERE.name], files, tmp_path / "cache")
         assert [*(tmp_path / "cache").iterdir()] == []
 
     @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
@@ -156,7 +169,7 @@ class TestArchive:
         cache.mkdir()
         cache.chmod(0o777)
         with zipfile.ZipFile(archive) as pyz, pytest.raises(SystemExit, match="others"):
-            unpack(pyz, [], {}, cache)
+            unpack(pyz, {}, [], cache)
 
     def test_an_unknown_system_is_named(
         self, archive: Path, monkeypatch: pytest.MonkeyPatch
@@ -169,7 +182,7 @@ class TestArchive:
     def test_a_wheel_that_needs_an_installer_is_refused(self, tmp_path: Path) -> None:
         wheel = make_wheel(tmp_path, "scripts", {"scripts-1.0.data/scripts/run": ""})
         with pytest.raises(DeliveryFailed, match="installer"):
-            write_archive(wheel, {}, tmp_path / "tess.pyz")
+            write_archive(wheel, {HERE: []}, tmp_path / "tess.pyz")
 
 
 class TestWheels:
@@ -209,18 +222,20 @@ class TestWheels:
 class TestSigning:
     def test_the_files_of_a_folder_are_listed(self, tmp_path: Path) -> None:
         for name in (
-            "tess-0.7.7.pyz",
+            "tess-0.7.7-linux-x64.pyz",
             "tess-0.7.7-windows-x64.exe",
-            "tess-0.7.6.pyz",
+            "tess-0.7.6-linux-x64.pyz",
             "tessera_client-0.7.7-py3-none-any.whl",
         ):
             (tmp_path / name).write_bytes(b"content of " + name.encode())
         sign_folder(tmp_path, sandbox_key())
         release = open_release((tmp_path / "manifest.json").read_text(), {SANDBOX_KEY})
-        found = {file.name: (file.platforms, file.machine) for file in release.files}
+        found = {
+            file.name: (*file.platforms, file.machine, file.needs_python) for file in release.files
+        }
         assert found == {
-            "tess-0.7.7.pyz": (("macos", "windows", "linux"), None),
-            "tess-0.7.7-windows-x64.exe": (("windows",), "x64"),
+            "tess-0.7.7-linux-x64.pyz": ("linux", "x64", True),
+            "tess-0.7.7-windows-x64.exe": ("windows", "x64", False),
         }
 
     def test_the_sandbox_s_key_is_the_one_that_clients_know(self) -> None:

@@ -13,9 +13,9 @@ from tessera_core.release import Release, ReleaseFile, sign_release
 
 CONTENT = b"a program"
 FILE = ReleaseFile(
-    "tess-9.0.0.pyz",
-    ("macos", "windows", "linux"),
-    None,
+    "tess-9.0.0-linux-x64.pyz",
+    ("linux",),
+    "x64",
     True,
     len(CONTENT),
     hashlib.sha256(CONTENT).hexdigest(),

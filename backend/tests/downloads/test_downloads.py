@@ -21,7 +21,6 @@ from tessera.kit.tokens import sign_token
 from tessera.settings import Settings
 from tessera_core import base64url
 from tessera_core.release import (
-    PLATFORMS,
     PROGRESS,
     SANDBOX_KEY,
     Release,
@@ -32,7 +31,7 @@ from tessera_core.release import (
 from tests.factories.accounts import Factory
 from tests.factories.people import People, Team
 
-PYZ = "tess-0.7.7.pyz"
+PYZ = "tess-0.7.7-linux-x64.pyz"
 MAC = "tess-0.7.7-macos-arm64"
 CONTENT = {PYZ: b"an archive\n" * 9000, MAC: b"a program\n" * 10}
 
@@ -42,9 +41,9 @@ def digest(content: bytes) -> str:
 
 
 def listed(name: str, content: bytes) -> ReleaseFile:
-    every = name == PYZ
-    platforms, machine = (PLATFORMS, None) if every else (("macos",), "arm64")
-    return ReleaseFile(name, platforms, machine, every, len(content), digest(content))
+    is_archive = name == PYZ
+    platform, machine = ("linux", "x64") if is_archive else ("macos", "arm64")
+    return ReleaseFile(name, (platform,), machine, is_archive, len(content), digest(content))
 
 
 class Folder:
@@ -108,8 +107,8 @@ class TestRelease:
             "files": [
                 {
                     "fileName": PYZ,
-                    "platforms": ["macos", "windows", "linux"],
-                    "machine": None,
+                    "platforms": ["linux"],
+                    "machine": "x64",
                     "needsPython": True,
                     "available": True,
                     "size": len(pyz),

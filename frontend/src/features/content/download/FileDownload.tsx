@@ -16,7 +16,8 @@ type Props = { platform: Platform; file: ReleaseFile; email: string; primary: bo
 export function FileDownload({ platform, file, email, primary }: Props) {
   const { t } = useTranslation('download')
   const { fileName, machine, needsPython, size, sha256 } = file
-  const name = machine ? `${platformNames[platform]} (${machine})` : platformNames[platform]
+  const kind = [machine, needsPython && 'Python'].filter(Boolean).join(', ')
+  const name = kind ? `${platformNames[platform]} (${kind})` : platformNames[platform]
   const [started, setStarted] = useState(false)
   const download = useSecretMutation(async () => {
     setStarted(false)

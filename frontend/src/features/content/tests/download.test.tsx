@@ -25,10 +25,12 @@ const file = (fileName: string, platforms: string[], change: object = {}) => ({
   ...change,
 })
 
-const pyz = file('tess-0.7.7.pyz', ['macos', 'windows', 'linux'], { needsPython: true })
+const archive = (platform: string) =>
+  file(`tess-0.7.7-${platform}-x64.pyz`, [platform], { machine: 'x64', needsPython: true })
+const archives = ['macos', 'windows', 'linux'].map(archive)
 const mac = file('tess-0.7.7-macos-arm64', ['macos'], { machine: 'arm64' })
 
-const release = (...files: object[]) => ({ version: '0.7.7', files: files.length ? files : [pyz] })
+const release = (...files: object[]) => ({ version: '0.7.7', files: files.length ? files : archives })
 
 const agents = {
   windows: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36',
@@ -132,29 +134,34 @@ describe('the download page', () => {
     expect(card).toHaveTextContent('Version 0.7.7')
     expect(card).toHaveTextContent('84.3 MB')
     expect(card).toHaveTextContent(sha)
-    expect(card).toHaveTextContent('shasum -a 256 ~/Downloads/tess-0.7.7.pyz')
+    expect(card).toHaveTextContent('shasum -a 256 ~/Downloads/tess-0.7.7-macos-x64.pyz')
     expect(screen.getByRole('region', { name: 'Windows' })).toHaveTextContent('Get-FileHash')
     expect(screen.getByRole('region', { name: 'Linux' })).toHaveTextContent('sha256sum')
   })
 
   it('shows the commands that log in at this service', async () => {
-    serve({ 'GET /api/downloads': () => ok(release(pyz, mac)) })
+    serve({ 'GET /api/downloads': () => ok(release(...archives, mac)) })
     await renderIn('en', <DownloadPage />)
     const command = async (name: string) =>
       (await screen.findByRole('region', { name: `Login command for ${name}` })).textContent
     const login = `login ${window.location.origin} --email ${aMember().email_address}`
-    expect(await command('Linux')).toBe(`python3 ~/Downloads/tess-0.7.7.pyz ${login}`)
-    expect(await command('Windows')).toBe(`py "$HOME\\Downloads\\tess-0.7.7.pyz" ${login}`)
+    expect(await command('Linux (x64, Python)')).toBe(`python3 ~/Downloads/tess-0.7.7-linux-x64.pyz ${login}`)
+    expect(await command('Windows (x64, Python)')).toBe(
+      `py "$HOME\\Downloads\\tess-0.7.7-windows-x64.pyz" ${login}`,
+    )
     const path = '~/Downloads/tess-0.7.7-macos-arm64'
     expect(await command('macOS (arm64)')).toBe(`chmod +x ${path} && ${path} ${login}`)
   })
 
   it('offers the program that needs no Python first, and says which one does', async () => {
-    serve({ 'GET /api/downloads': () => ok(release(pyz, mac)) })
+    serve({ 'GET /api/downloads': () => ok(release(...archives, mac)) })
     await renderIn('en', <DownloadPage />)
     const card = await screen.findByRole('region', { name: 'macOS' })
     const buttons = within(card).getAllByRole('button', { name: /^Download/ })
-    expect(buttons.map((button) => button.textContent)).toEqual(['Download for macOS (arm64)', 'Download for macOS'])
+    expect(buttons.map((button) => button.textContent)).toEqual([
+      'Download for macOS (arm64)',
+      'Download for macOS (x64, Python)',
+    ])
     expect(card).toHaveTextContent('Needs Python 3.11 or newer')
     expect(card).toHaveTextContent('Needs nothing else')
   })
@@ -163,24 +170,24 @@ describe('the download page', () => {
     const user = userEvent.setup()
     const server = serve({
       'GET /api/downloads': () => ok(release()),
-      'POST /api/downloads/tess-0.7.7.pyz/link': () =>
+      'POST /api/downloads/tess-0.7.7-macos-x64.pyz/link': () =>
         ok({ url: '/api/downloads/file?ticket=t', expiresAt: '2030-01-01T00:00:00Z' }),
     })
     await renderIn('en', <DownloadPage />)
-    await user.click(await screen.findByRole('button', { name: 'Download for macOS' }))
+    await user.click(await screen.findByRole('button', { name: 'Download for macOS (x64, Python)' }))
     expect(await screen.findByText(/Your download has started/)).toBeInTheDocument()
     expect(fetched).toEqual(['/api/downloads/file?ticket=t'])
-    expect(server.to('POST /api/downloads/tess-0.7.7.pyz/link')).toHaveLength(1)
+    expect(server.to('POST /api/downloads/tess-0.7.7-macos-x64.pyz/link')).toHaveLength(1)
   })
 
   it('says why a download did not start', async () => {
     const user = userEvent.setup()
     serve({
       'GET /api/downloads': () => ok(release()),
-      'POST /api/downloads/tess-0.7.7.pyz/link': () => fail(404, 'installer_missing', 'There is no installer.'),
+      'POST /api/downloads/tess-0.7.7-macos-x64.pyz/link': () => fail(404, 'installer_missing', 'There is no installer.'),
     })
     await renderIn('en', <DownloadPage />)
-    await user.click(await screen.findByRole('button', { name: 'Download for macOS' }))
+    await user.click(await screen.findByRole('button', { name: 'Download for macOS (x64, Python)' }))
     expect(await screen.findByRole('alert')).toHaveTextContent('There is no installer.')
     expect(fetched).toEqual([])
   })
