@@ -146,9 +146,7 @@ describe('the download page', () => {
       (await screen.findByRole('region', { name: `Login command for ${name}` })).textContent
     const login = `login ${window.location.origin} --email ${aMember().email_address}`
     expect(await command('Linux (x64, Python)')).toBe(`python3 ~/Downloads/tess-0.7.7-linux-x64.pyz ${login}`)
-    expect(await command('Windows (x64, Python)')).toBe(
-      `py "$HOME\\Downloads\\tess-0.7.7-windows-x64.pyz" ${login}`,
-    )
+    expect(await command('Windows (x64, Python)')).toBe(`py "$HOME\\Downloads\\tess-0.7.7-windows-x64.pyz" ${login}`)
     const path = '~/Downloads/tess-0.7.7-macos-arm64'
     expect(await command('macOS (arm64)')).toBe(`chmod +x ${path} && ${path} ${login}`)
   })
@@ -184,7 +182,8 @@ describe('the download page', () => {
     const user = userEvent.setup()
     serve({
       'GET /api/downloads': () => ok(release()),
-      'POST /api/downloads/tess-0.7.7-macos-x64.pyz/link': () => fail(404, 'installer_missing', 'There is no installer.'),
+      'POST /api/downloads/tess-0.7.7-macos-x64.pyz/link': () =>
+        fail(404, 'installer_missing', 'There is no installer.'),
     })
     await renderIn('en', <DownloadPage />)
     await user.click(await screen.findByRole('button', { name: 'Download for macOS (x64, Python)' }))
