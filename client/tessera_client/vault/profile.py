@@ -125,15 +125,16 @@ class StateFolder:
     def wants_notifications(self) -> bool:
         """As chosen on the page."""
         try:
-            return self._json.decode(
-                (self.path / SETTINGS).read_bytes(), type=_Wishes
-            ).notifications
+            encoded = (self.path / SETTINGS).read_bytes()
+            wishes: _Wishes = self._json.decode(encoded, type=_Wishes)
         except (OSError, ValueError):
             return True
+        return wishes.notifications
 
     def load_secrets(self) -> Secrets:
         text = self._read_secret(_SECRETS)
-        return self._json.decode(text, type=Secrets) if text else Secrets()
+        values: Secrets = self._json.decode(text, type=Secrets) if text else Secrets()
+        return values
 
     def save_secrets(self, values: Secrets) -> None:
         self._write_secret(_SECRETS, self._json.encode(values).decode())
@@ -141,7 +142,8 @@ class StateFolder:
     def load_network(self) -> Network:
         """The proxy's password is kept like a secret, and stays when the user logs out."""
         try:
-            stored = self._json.decode((self.path / _NETWORK).read_bytes(), type=Network)
+            encoded = (self.path / _NETWORK).read_bytes()
+            stored: Network = self._json.decode(encoded, type=Network)
             has_login = stored.proxy and Proxy.parse(stored.proxy).user
         except FileNotFoundError:
             return Network()
