@@ -23,7 +23,6 @@ from tessera_client.commands.options import AsJson, Bandwidth, DryRun, Lang
 from tessera_client.commands.output import Result, answers, notice, output
 from tessera_client.errors import EXPECTED, ClientError, to_client_error
 from tessera_client.texts import set_language, translate
-from tessera_client.transfer.network import use_network
 from tessera_client.vault.profile import StateFolder
 from tessera_core.version import __version__
 
@@ -113,7 +112,6 @@ class Tess(Program):
         take_secrets()
         arguments = sys.argv[1:] if args is None else list(args)
         set_language(choose_language(arguments))
-        use_network(lambda: StateFolder.from_environment().load_network())
         try:
             exit_code = super().main(args, **{**options, "standalone_mode": False})
             if exit_code == INTERRUPTED:
@@ -158,6 +156,9 @@ def _options(
     """The options may stand before the command or after it."""
     if context.invoked_subcommand is None:
         context.fail(translate("usage.no_command"))
+    from tessera_client.transfer.network import use_network  # noqa: PLC0415 - slow
+
+    use_network(lambda: StateFolder.from_environment().load_network())
     given: dict[str, object] = {}
     if as_json:
         given["as_json"] = True

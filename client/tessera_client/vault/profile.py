@@ -7,13 +7,16 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 import platformdirs
 
 from tessera_client.errors import ClientError, NotLoggedIn, WrongUsage
 from tessera_client.texts import translate
-from tessera_client.transfer.network import Network, Proxy
+
+if TYPE_CHECKING:
+    from tessera_client.transfer.network import Network
 
 _PROFILE = "account.json"
 _SECRETS = "secrets.json"
@@ -139,8 +142,10 @@ class StateFolder:
     def save_secrets(self, values: Secrets) -> None:
         self._write_secret(_SECRETS, self._json.encode(values).decode())
 
-    def load_network(self) -> Network:
+    def load_network(self) -> "Network":
         """The proxy's password is kept like a secret, and stays when the user logs out."""
+        from tessera_client.transfer.network import Network, Proxy  # noqa: PLC0415 - slow
+
         try:
             encoded = (self.path / _NETWORK).read_bytes()
             stored: Network = self._json.decode(encoded, type=Network)
@@ -151,7 +156,7 @@ class StateFolder:
             raise ClientError.from_code("network_damaged", path=self.path / _NETWORK) from None
         return replace(stored, password=self._read_secret(_PROXY) if has_login else None)
 
-    def save_network(self, network: Network) -> None:
+    def save_network(self, network: "Network") -> None:
         if network.password is None:
             self._forget_secret(_PROXY)
         else:

@@ -6,7 +6,6 @@ from types import SimpleNamespace
 import pytest
 
 from client.tests.conftest import Computer
-from tessera_client.commands import mount
 
 
 class TestMount:
@@ -41,7 +40,7 @@ class TestUnmount:
                 raise FileNotFoundError
             return SimpleNamespace(returncode=status)
 
-        monkeypatch.setattr(mount.subprocess, "run", run)
+        monkeypatch.setattr("subprocess.run", run)
         exit_code, answer = leader.run("unmount", tmp_path)
         assert (exit_code, answer["error"]) == (1, error)
 
