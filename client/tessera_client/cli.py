@@ -56,6 +56,7 @@ MODULES = {
     "restore": f"{_COMMANDS}.history",
     "backup": f"{_COMMANDS}.backup",
     "push": f"{_COMMANDS}.backup",
+    "sync": f"{_COMMANDS}.sync",
     "mount": f"{_COMMANDS}.mount",
     "unmount": f"{_COMMANDS}.mount",
     "serve": f"{_COMMANDS}.mount",

@@ -31,7 +31,7 @@ class Computer:
         result = CliRunner().invoke(
             app,
             [*map(str, arguments), "--json"],
-            env={**self._variables(), **environment},
+            env={**self.variables(), **environment},
         )
         if result.exception and not isinstance(result.exception, SystemExit):
             raise result.exception
@@ -40,18 +40,18 @@ class Computer:
     def say(self, *arguments: str | Path) -> tuple[int, str, str]:
         """Runs a command as people do: exit code, stdout and stderr."""
         result = CliRunner().invoke(
-            app, [*map(str, arguments)], prog_name="tess", env=self._variables()
+            app, [*map(str, arguments)], prog_name="tess", env=self.variables()
         )
         return result.exit_code, result.stdout, result.stderr
 
     def binary(self, *arguments: str | Path) -> bytes:
         """What a command writes to stdout."""
         invoke = CliRunner().invoke
-        result = invoke(app, [*map(str, arguments)], prog_name="tess", env=self._variables())
+        result = invoke(app, [*map(str, arguments)], prog_name="tess", env=self.variables())
         assert (result.exit_code, result.stderr) == (0, "")
         return result.stdout_bytes
 
-    def _variables(self) -> dict[str, str]:
+    def variables(self) -> dict[str, str]:
         return {
             "TESSERA_CLIENT_DIR": str(self.folder),
             "TESS_NO_KEYRING": "1",

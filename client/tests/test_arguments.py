@@ -78,7 +78,7 @@ def test_no_argument_leads_to_a_traceback(leader: Computer, service: Service, fo
 
 
 def run(computer: Computer, given: list[str]) -> None:
-    result = CliRunner().invoke(app, given, env=computer._variables(), prog_name="tess")
+    result = CliRunner().invoke(app, given, env=computer.variables(), prog_name="tess")
     is_exit = result.exception is None or isinstance(result.exception, SystemExit)
     assert is_exit, (given, result.exception)
     assert result.exit_code in EXIT_CODES, given

@@ -54,7 +54,7 @@ from tessera_client.vault.backups import (
 from tessera_client.vault.patterns import Patterns
 from tessera_client.vault.profile import StateFolder
 from tessera_client.vault.push import push_space
-from tessera_client.vault.put import PutOptions, PutSummary, store
+from tessera_client.vault.put import PutOptions, store
 from tessera_client.vault.schedule import is_due, next_run
 from tessera_client.vault.vault import Vault
 
@@ -112,12 +112,14 @@ def backup(
     options = PutOptions(patterns, checksum, dry_run=dry_run)
     with vault(bandwidth) as opened:
         run = partial(_run, opened, place.space, (folder, path), options)
-        summary = _watch(opened, folder, run) if watch and not dry_run else run()
-    return put_result(summary, place.space, dry_run=dry_run)
+        return watch_folder(opened, folder, run) if watch and not dry_run else run()
 
 
-def _watch(opened: Vault, folder: Path, run: Callable[[], PutSummary]) -> PutSummary:
-    """Goes on after failures that may pass: at the next change, or after a while."""
+def watch_folder(
+    opened: Vault, folder: Path, run: Callable[[], Result], *, follow: bool = False
+) -> Result:
+    """Goes on after failures that may pass: at the next change, or after a while. `follow` runs
+    after that while also if nothing has changed here."""
     import watchfiles  # noqa: PLC0415 - slow to import, and only needed here
 
     notice(translate("notices.watching", folder=folder))
@@ -131,14 +133,14 @@ def _watch(opened: Vault, folder: Path, run: Callable[[], PutSummary]) -> PutSum
         yield_on_timeout=True,
         raise_interrupt=False,
     )
-    summary, is_due = PutSummary(), True
+    result, is_due = Result({}), True
     for changes in chain([set()], watched):
         run_due(opened, progress)
-        if not (is_due or changes):
+        if not (is_due or changes or follow):
             continue
         begun = time.monotonic()
         try:
-            summary = run()
+            result = run()
         except ClientError as error:
             if error.exit_code != 1:
                 raise
@@ -147,20 +149,20 @@ def _watch(opened: Vault, folder: Path, run: Callable[[], PutSummary]) -> PutSum
         else:
             waiting = opened.journal.count()
             is_due = waiting > 0
-            notice(put_result(summary, "", dry_run=False).text)
+            notice(result.text)
             if is_due:
                 again = translate("notices.trying_again", seconds=RETRY_SECONDS)
                 notice(f"{translate('notices.packs_wait', count=waiting)} {again}")
         time.sleep(max(0.0, WATCH_SECONDS - (time.monotonic() - begun)))
-    return summary
+    return result
 
 
-def _run(opened: Vault, space: str, pair: tuple[Path, str], options: PutOptions) -> PutSummary:
+def _run(opened: Vault, space: str, pair: tuple[Path, str], options: PutOptions) -> Result:
     summary = store(opened, opened.find(space), [pair], options, progress)
     for text in summary.notices:
         notice(text)
     opened.account.save_pins()
-    return summary
+    return put_result(summary, space, dry_run=options.dry_run)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,5 @@
 """Opens the drives of an account's spaces, and closes them when they were sent."""
 
-import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -12,6 +11,7 @@ from tessera_client.drive.mounted import Mounted
 from tessera_client.drive.sending import Sender
 from tessera_client.errors import ClientError
 from tessera_client.texts import translate
+from tessera_client.vault.locks import only_one
 from tessera_client.vault.spaces import Space
 from tessera_client.vault.vault import Vault
 
@@ -50,7 +50,9 @@ def _open_drive(
 ) -> Iterator[tuple[SpaceDrive, Sender]]:
     place = folder / str(space.id)
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with _only_one(place, space.label):
+    text = translate("errors.drive_in_use", name=space.label)
+    # Two programs must not send the same changes.
+    with only_one(place / "lock", ClientError(text, code="drive_in_use")):
         drive = SpaceDrive(vault, space, place, cache, on_notice)
         sender = Sender(drive)
         sender.start()
@@ -61,18 +63,3 @@ def _open_drive(
             if drive.waiting:
                 on_notice(translate("drive.still_waiting", count=drive.waiting))
             drive.close()
-
-
-@contextmanager
-def _only_one(folder: Path, label: str) -> Iterator[None]:
-    """Two programs must not send the same changes."""
-    lock = sqlite3.connect(folder / "lock", timeout=0, isolation_level=None)
-    try:
-        try:
-            lock.execute("BEGIN EXCLUSIVE")
-        except sqlite3.OperationalError:
-            text = translate("errors.drive_in_use", name=label)
-            raise ClientError(text, code="drive_in_use") from None
-        yield
-    finally:
-        lock.close()

@@ -63,14 +63,14 @@ def free_disk_name(name: str, taken: set[str], system: str = sys.platform) -> st
     Where the system does not tell two names apart, the second one gets a number.
     """
     chosen, number = disk_name(name, system), 1
-    while _folded(chosen, system) in taken:
+    while folded_name(chosen, system) in taken:
         number += 1
         if number <= _MAX_NUMBER:
             chosen = numbered_disk_name(name, number, system)
         else:
             # Trying one number after another would take too long among thousands of names.
             chosen = _marked(disk_name(name, system), f"{len(taken) + number}/{name}")
-    taken.add(_folded(chosen, system))
+    taken.add(folded_name(chosen, system))
     return chosen
 
 
@@ -106,7 +106,7 @@ def _is_windows(system: str) -> bool:
     return system in {"win32", "cygwin", "msys"}
 
 
-def _folded(name: str, system: str) -> str:
+def folded_name(name: str, system: str) -> str:
     """Equal for names that are one on a system; macOS and Windows do not tell cases apart."""
     if system != "darwin" and not _is_windows(system):
         return name

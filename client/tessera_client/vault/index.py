@@ -5,6 +5,7 @@ import hashlib
 import os
 import secrets
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -48,7 +49,12 @@ CREATE TABLE IF NOT EXISTS origins (
     space BLOB NOT NULL,
     sequence INTEGER NOT NULL,
     is_stored INTEGER NOT NULL
-)
+);
+CREATE TABLE IF NOT EXISTS syncs (
+    id BLOB PRIMARY KEY,
+    space BLOB NOT NULL,
+    state BLOB NOT NULL
+) WITHOUT ROWID
 """
 
 
@@ -140,6 +146,21 @@ class Index:
                 "DELETE FROM origins WHERE rowid <= (SELECT max(rowid) FROM origins) - ?",
                 (MAX_ORIGINS,),
             )
+
+    def syncs(self) -> list[bytes]:
+        """The states of all synchronised folders that these keys open."""
+        opened = []
+        for space, sealed in self._database.execute("SELECT space, state FROM syncs ORDER BY id"):
+            with suppress(InvalidTag):
+                opened.append(self._open(UUID(bytes=space), sealed))
+        return opened
+
+    def save_sync(self, sync: bytes, space: UUID, state: bytes) -> None:
+        row = (sync, space.bytes, self._seal(space, state))
+        self._database.execute("INSERT OR REPLACE INTO syncs VALUES (?, ?, ?)", row)
+
+    def remove_sync(self, sync: bytes) -> None:
+        self._database.execute("DELETE FROM syncs WHERE id = ?", (sync,))
 
     def _seal(self, space: UUID, data: bytes) -> bytes:
         nonce = secrets.token_bytes(_NONCE_BYTES)

@@ -201,7 +201,7 @@ def _store(
     with writing(vault, space) as writer:
         writer.resume_uploads()
         files = (
-            Storable(file.place, file.path, partial(_read, writer, file, advance))
+            Storable(file.place, file.path, partial(store_item, writer, file, advance))
             for file in changes.files
         )
         try:
@@ -280,12 +280,13 @@ def _find_conflicts(
         anything = File(0, 0, executable=False, chunks=()) if file.is_file else Folder(0)
         if any(displaced(space.tree, Put(file.path, 0, anything))):
             with suppress(OSError, FileChanged):
-                item = _describe(space, file)
+                item = describe_item(space, file)
                 intents.append(Intent(Put(file.path, 0, item), seen_by(file.place, file.path)))
     return settle(space.tree, intents, person_names(space.account))[1]
 
 
-def _read(writer: ChangeWriter, file: LocalFile, advance: Advance) -> Item:
+def store_item(writer: ChangeWriter, file: LocalFile, advance: Advance) -> Item:
+    """Stores the content of a file, and describes it."""
     if not file.is_file:
         return file.item()
     chunks, size = add_chunks(writer, read_chunks(file), advance)
@@ -303,7 +304,7 @@ def add_chunks(
     return tuple(identifiers), size
 
 
-def _describe(space: Space, file: LocalFile) -> Item:
+def describe_item(space: Space, file: LocalFile) -> Item:
     """Reads a file without storing it."""
     if not file.is_file:
         return file.item()
@@ -326,7 +327,7 @@ def _is_unchanged(space: Space, file: LocalFile, entry: Entry, options: PutOptio
             return False
         version = space.tree.current(file.path)
         with suppress(OSError, FileChanged):  # Storing it says what is wrong.
-            return version is not None and is_same(version.item, _describe(space, file))
+            return version is not None and is_same(version.item, describe_item(space, file))
         return False
     return _looks_like(file, entry)
 

@@ -67,14 +67,17 @@ class Restorer:
         *,
         overwrite: bool = False,
         is_known: IsKnown | None = None,
+        check: Callable[[str, os.stat_result | None], None] = lambda *_: None,
     ) -> None:
         """`overwrite` replaces what differs. Contents are compared unless `is_known` says that a
-        local file of the same size and time is this item: whoever stores one chooses its time."""
+        local file of the same size and time is this item: whoever stores one chooses its time.
+        `check` may refuse to replace what is at a path in the last moment."""
         self._reader = reader
         self._places = places
         self._on_written = on_written
         self._overwrite = overwrite
         self._is_known = is_known
+        self._check = check
         self._mask = 0
 
     def restore(
@@ -202,15 +205,16 @@ class Restorer:
                 tree.folder(task.names, _folder_mode(task.item))
                 made.append(task)
                 result.present.append((task.path, task.item, tree.path(task.names)))
-        self._mask = _read_mask()
+        self._mask = read_mask()
         for task in self.plan(selected):
             with noting(task, result):
                 folder, name, item = tree.folder(task.names[:-1]), task.names[-1], task.item
                 if isinstance(item, File):
-                    self._write_file(folder, name, item)
+                    self._write_file(folder, task, item)
                     result.files += 1
                     result.bytes += item.size
                 elif isinstance(item, Link):
+                    self._check(task.path, folder.status(name))
                     _write_link(folder, name, item)
                 result.present.append((task.path, item, tree.path(task.names)))
         for task in reversed(made):
@@ -255,8 +259,9 @@ class Restorer:
             found.append(fitting)
         return found
 
-    def _write_file(self, folder: TargetFolder, name: str, item: File) -> None:
+    def _write_file(self, folder: TargetFolder, task: Task, item: File) -> None:
         """Completely or not at all; a later run goes on with what was fetched of a large file."""
+        name = task.names[-1]
         chunks, part = self._chunks(item), open_part(folder, name)
         try:
             try:
@@ -266,6 +271,7 @@ class Restorer:
                 os.close(part.descriptor)
             if not _SETS_OPEN:
                 folder.set_file_time(part.name, item.modified)
+            self._check(task.path, folder.status(name))
             folder.replace(part.name, name)
         except BaseException as error:
             can_continue = isinstance(error, ClientError | KeyboardInterrupt)
@@ -291,8 +297,7 @@ class Restorer:
 
     def _describe(self, part: PartFile, item: File) -> None:
         if _SETS_OPEN:
-            mode = (0o777 if item.executable else 0o666) & ~self._mask
-            os.fchmod(part.descriptor, mode & 0o700 if item.private else mode)
+            os.fchmod(part.descriptor, file_mode(item, self._mask))
             os.utime(part.descriptor, ns=(item.modified, item.modified))
 
 
@@ -339,7 +344,12 @@ def _folder_mode(item: Item) -> int:
     return PRIVATE_FOLDER if isinstance(item, Folder) and item.private else FOLDER_MODE
 
 
-def _read_mask() -> int:
+def file_mode(item: File, mask: int) -> int:
+    mode = (0o777 if item.executable else 0o666) & ~mask
+    return mode & 0o700 if item.private else mode
+
+
+def read_mask() -> int:
     """What the user's files may not allow; systems tell it only to whoever sets it."""
     mask = os.umask(0o077)
     os.umask(mask)

@@ -82,11 +82,14 @@ def scan(
     except OSError as error:
         yield Problem(str(source), describe(error))
     else:
-        yield from _scan(LocalFile(str(source), target, status), "", patterns)
+        yield from scan_file(LocalFile(str(source), target, status), "", patterns)
 
 
-def _scan(file: LocalFile, folder: str, patterns: Patterns) -> Iterator[LocalFile | Problem]:
-    """`folder` is where the file's children are, relative to the folder that is stored."""
+def scan_file(file: LocalFile, folder: str, patterns: Patterns) -> Iterator[LocalFile | Problem]:
+    """Yields a file and what is below it, whatever the patterns say about its own name.
+
+    `folder` is where the file's children are, relative to the folder that is stored.
+    """
     try:
         if problem := name_problem(file.path):
             yield _problem(file.place, problem)
@@ -142,7 +145,7 @@ def _scan_folder(
             continue
         if not patterns.leaves_out(path, is_folder=stat.S_ISDIR(status.st_mode)):
             file = LocalFile(child.path, f"{folder.path}/{child.name}", status)
-            yield from _scan(file, f"{path}/", patterns)
+            yield from scan_file(file, f"{path}/", patterns)
 
 
 def read_chunks(file: LocalFile) -> Iterator[bytes]:

@@ -85,6 +85,18 @@ class TargetFolder(ABC):
         folder = self._descriptor
         os.replace(self._path(name), self._path(new_name), src_dir_fd=folder, dst_dir_fd=folder)
 
+    def move(self, name: str, target: Self, new_name: str) -> None:
+        """Moves something to a folder on the same disk."""
+        os.rename(
+            self._path(name),
+            target._path(new_name),
+            src_dir_fd=self._descriptor,
+            dst_dir_fd=target._descriptor,
+        )
+
+    def remove_folder(self, name: str) -> None:
+        os.rmdir(self._path(name), dir_fd=self._descriptor)
+
     def remove(self, name: str) -> None:
         with suppress(FileNotFoundError):
             os.unlink(self._path(name), dir_fd=self._descriptor)

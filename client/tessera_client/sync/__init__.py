@@ -1,0 +1,1 @@
+"""Keeps a folder of this computer and a folder of a space the same."""
