@@ -7,6 +7,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "e2e"))
 
 from bench import (
+    drive,
     lists,
     logins,
     monitor,
@@ -26,6 +27,7 @@ MEASURES = {
     "storage_api": storage_api.measure,
     "storage_size": storage_size.measure,
     "storage": storage.measure,
+    "drive": drive.measure,
 }
 HEAD = """# Results
 

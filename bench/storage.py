@@ -144,7 +144,7 @@ async def _measure() -> str:
             with tessera(
                 place, workers=1, module="bench.peers.live_clouds", environment=environment
             ) as service:
-                leader = await _leader(place, service.address, stores)
+                leader = await create_leader(place, service.address, stores)
                 programs = _programs(folder, leader, service.address, stores)
                 servers = (service.process.pid, *(store.pid for store in stores))
                 for program in programs:
@@ -173,7 +173,7 @@ def _make_files(folder: Path) -> tuple[Path, Path]:
     return large, small
 
 
-async def _leader(place: RunningService, address: str, stores: list[Store]) -> Device:
+async def create_leader(place: RunningService, address: str, stores: list[Store]) -> Device:
     _, leader = await new_leader(place, address)
     await leader.http.aclose()
     async with Database(place.settings) as database:
@@ -193,9 +193,9 @@ async def _leader(place: RunningService, address: str, stores: list[Store]) -> D
 
 def _programs(folder: Path, leader: Device, address: str, stores: list[Store]) -> list[Program]:
     certificate = str(stores[0].certificate)
-    config = _rclone_config(folder, stores)
+    config = rclone_config(folder, stores)
     trusted = {"SSL_CERT_FILE": certificate}
-    found = [_tess(folder, leader, address, stores, trusted)]
+    found = [tess_program(folder, leader, address, stores, trusted)]
 
     def rclone(source: str, target: str) -> list[str]:
         return [str(RCLONE), "--config", str(config), "--ca-cert", certificate, "-q", "copy",
@@ -219,7 +219,7 @@ def _programs(folder: Path, leader: Device, address: str, stores: list[Store]) -
     return found
 
 
-def _tess(
+def tess_program(
     folder: Path,
     leader: Device,
     address: str,
@@ -267,7 +267,7 @@ def _tess(
 _USER_KEY = new_key()
 
 
-def _rclone_config(folder: Path, stores: list[Store]) -> Path:
+def rclone_config(folder: Path, stores: list[Store]) -> Path:
     config = folder / "rclone.conf"
     secret = _output(str(RCLONE), "obscure", "a password of the benchmark")
     config.write_text(
