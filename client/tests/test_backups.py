@@ -274,7 +274,7 @@ class TestNotifications:
         assert "a\\x1b" in text
         assert "\x1b" not in text
 
-    def test_they_can_be_turned_off(
+    def test_announcements_can_be_turned_off(
         self, service: Service, leader: Computer, documents: Path, notified: list[str]
     ) -> None:
         (leader.folder / "settings.json").write_text(json.dumps({"notifications": False}))
@@ -293,7 +293,7 @@ class TestReminders:
         calls = [call for call, *_ in service.exchanges if "backups" in call]
         assert calls == [f"PUT /storage/backups/{row['id']}"] * 2
 
-    def test_it_is_told_at_most_once_an_hour_and_only_of_what_is_safe(
+    def test_service_is_told_at_most_once_an_hour_and_only_of_what_is_safe(
         self, service: Service, leader: Computer, documents: Path, clock: Clock
     ) -> None:
         def reports() -> int:

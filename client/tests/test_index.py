@@ -87,6 +87,6 @@ def test_an_index_of_an_earlier_format_is_made_again(
         leader.ok("put", folder, "Designs:/")
     before = len(service.exchanges)
     for _ in range(2):
-        assert len(leader.ok("ls", "Designs:/", "-r")["entries"]) == 3
+        assert len(leader.ok("ls", "Designs:/", "-r")["entries"]) == 5
     reads = [name for name, _, _ in service.exchanges[before:] if name.endswith("/log")]
     assert len(reads) == 1

@@ -38,7 +38,10 @@ def folder(opened: OpenDrive, tmp_path: Path) -> Iterator[Path]:
         daemon=True,
     )
     served.start()
+    here = Path.cwd()
     assert is_mounted.wait(20)
+    # libfuse leaves the folder that a program runs in.
+    os.chdir(here)
     yield place
     subprocess.run(["fusermount3", "-u", place], check=True)
     served.join(20)
