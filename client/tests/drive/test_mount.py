@@ -22,6 +22,9 @@ pytestmark = pytest.mark.skipif(
 )
 
 
+ROOT = Path(__file__).parents[3]
+
+
 @pytest.fixture
 def opened(leader: Computer, mount: Mount) -> OpenDrive:
     return mount(leader)
@@ -37,8 +40,8 @@ def folder(opened: OpenDrive, tmp_path: Path) -> Iterator[Path]:
         args=(Mounted([opened.drive], is_single=True), str(place), is_mounted.set),
         daemon=True,
     )
-    served.start()
     here = Path.cwd()
+    served.start()
     assert is_mounted.wait(20)
     # libfuse leaves the folder that a program runs in.
     os.chdir(here)
@@ -77,7 +80,7 @@ def test_two_folders_end_alike_after_random_operations(folder: Path, tmp_path: P
     """`python -m client.tests.drive.exerciser` does it for longer."""
     (tmp_path / "local").mkdir()
     exerciser = [sys.executable, "-m", "client.tests.drive.exerciser"]
-    run(Path.cwd(), *exerciser, str(folder), str(tmp_path / "local"), "--operations", "1500")
+    run(ROOT, *exerciser, str(folder), str(tmp_path / "local"), "--operations", "1500")
 
 
 @pytest.mark.extended
