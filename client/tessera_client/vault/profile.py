@@ -77,7 +77,8 @@ class StateFolder:
     @classmethod
     def from_environment(cls) -> "StateFolder":
         chosen = os.environ.get("TESSERA_CLIENT_DIR")
-        path = Path(chosen) if chosen else platformdirs.user_data_path("tessera")
+        # A mount leaves the folder in which it was started.
+        path = Path(chosen).absolute() if chosen else platformdirs.user_data_path("tessera")
         return cls(path, use_keyring=os.environ.get("TESS_NO_KEYRING") != "1")
 
     @cached_property
