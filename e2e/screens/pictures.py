@@ -33,8 +33,6 @@ MAIN = {
     "warehouses",
     "storage",
     "subscription",
-    "companies",
-    "download",
     "client-login",
     "client-files",
 }
