@@ -15,8 +15,8 @@ import pytest
 from client.tests.conftest import Computer
 from client.tests.service import _HANDLERS, _SPACE, ORIGIN, Person, Problem, Service
 from client.tests.test_advice import ADVICE, texts
-from tessera_client import cli
 from tessera_client.texts import Language, translate
+from tessera_client.ui import launch
 
 
 @dataclass
@@ -324,16 +324,32 @@ def _(world: World) -> Trouble:
     return Trouble(warnings(world.leader), world.leader, is_writable)
 
 
+@situation("errors.sync_folder_empty")
+def _(world: World) -> Trouble:
+    folder = world.folder / "synchronised"
+    folder.mkdir()
+    (folder / "plan.txt").write_text("plan")
+    world.leader.ok("sync", folder, "Designs:/synchronised")
+    folder.rename(world.folder / "away")
+    folder.mkdir()
+
+    def begins_again() -> None:
+        world.leader.ok("sync", folder, "Designs:/synchronised")
+        assert (folder / "plan.txt").read_text() == "plan"
+
+    return Trouble(message(world.leader.run("sync", folder)), world.leader, begins_again)
+
+
 @situation("page.link_used", "page.open_with")
 def _(world: World) -> Trouble:
-    world.monkeypatch.setattr(cli, "open_page", lambda *_, **__: "http://127.0.0.1:4711/")
+    world.monkeypatch.setattr(launch, "open_page", lambda *_, **__: "http://127.0.0.1:4711/")
     said = f"{translate('page.link_used')}\n{translate('page.open_with')}"
     return Trouble(said, world.leader)
 
 
 @situation("commands.backup.description")
 def _(world: World) -> Trouble:
-    world.monkeypatch.setattr(cli, "open_page", lambda *_, **__: "http://127.0.0.1:4711/")
+    world.monkeypatch.setattr(launch, "open_page", lambda *_, **__: "http://127.0.0.1:4711/")
     return Trouble(translate("commands.backup.description"), world.leader)
 
 

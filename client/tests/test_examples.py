@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from time import time_ns
 from typing import Any
 
 import certifi
@@ -16,9 +17,9 @@ from client.tests.service import ORIGIN, Person, Service
 from client.tests.test_advice_runs import World, follow
 from client.tests.test_recovery import copy_warehouses
 from client.tests.test_update import CONTENT, manifest
-from tessera_client import cli
 from tessera_client.commands import backup
 from tessera_client.texts import Language, catalogue
+from tessera_client.ui import launch
 from tessera_client.vault import membership, releases, spaces
 from tessera_core import base64url
 
@@ -34,9 +35,15 @@ STORED = "2026/report.pdf", "2026/draft.txt", "2026/final.txt", "2026/gone.txt",
 
 
 @pytest.fixture
-def _past(monkeypatch: pytest.MonkeyPatch) -> None:
+def _past(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    _set_clock(service, monkeypatch, BEGIN)
+
+
+def _set_clock(service: Service, patch: pytest.MonkeyPatch, milliseconds: int | None) -> None:
+    """None stands for the present."""
+    service.clock = milliseconds and milliseconds / 1000
     for module in (spaces, membership):
-        monkeypatch.setattr(module, "now", lambda: BEGIN)
+        patch.setattr(module, "now", lambda: milliseconds or time_ns() // 10**6)
 
 
 @pytest.fixture
@@ -63,6 +70,7 @@ def world(
         "/media/disk/tessera": str(tmp_path / "export"),
         "Designs:412:9f3c5a01b2d4e6f8": _end_of(leader, "Designs"),
     }
+    _set_clock(service, monkeypatch, None)
     return made
 
 
@@ -97,13 +105,14 @@ def _prepare(world: World, command: str) -> None:
     patch = world.monkeypatch
     match command:
         case "ui":
-            patch.setattr(cli, "open_page", lambda *_, **__: "http://127.0.0.1:4711/")
+            patch.setattr(launch, "open_page", lambda *_, **__: "http://127.0.0.1:4711/")
         case "spaces":
             world.placeholders["Designs"] = "New"
         case "rescue":
             for number, copy in enumerate(copy_warehouses(world.service, world.folder)[:2], 1):
                 Path(f"copy{number}").symlink_to(copy)
-        case "backup":
+        case "backup" | "sync":
+            (Path.home() / "Designs").mkdir()
             patch.setattr("watchfiles.watch", lambda *_, **__: iter(()))
             patch.setattr(backup, "WATCH_SECONDS", 0)
         case "doctor":
@@ -133,7 +142,18 @@ def _connected(name: str, answer: Any) -> Any:
 
 
 # After each of these a computer is not what it was, or the examples of others would be in the way.
-ALONE = {"logout", "trust", "revoke", "handover", "device-lost", "rm", "mv", "recover", "rescue"}
+ALONE = {
+    "logout",
+    "trust",
+    "revoke",
+    "handover",
+    "device-lost",
+    "rm",
+    "mv",
+    "recover",
+    "rescue",
+    "sync",
+}
 
 
 def pages() -> list[Any]:

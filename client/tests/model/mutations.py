@@ -374,7 +374,7 @@ MUTATIONS = [
     ),
     Mutation(
         "files as long as their chunks", Restorer._chunks,
-        "if any(place.chunk.length != length for place in places):", "if False:",
+        "if place.chunk.length == length", "if True",
         "pack_moves.file_larger_than_its_chunks",
     ),
     Mutation(
