@@ -124,7 +124,7 @@ def _prepare(world: World, command: str) -> None:
             world.service.manifest = manifest("9.0.0", key)
             downloads = Path.home() / "Downloads"
             downloads.mkdir()
-            (downloads / "tess-0.7.8.pyz").write_bytes(CONTENT)
+            (downloads / "tess-0.7.8-linux-x64.pyz").write_bytes(CONTENT)
         case "import":
             for program, output in (("rclone", "[]"), ("restic", "")):
                 script = world.folder / "bin" / program
