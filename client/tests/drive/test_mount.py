@@ -1,7 +1,6 @@
 """The drive as the system's own file calls see it."""
 
 import os
-import shutil
 import subprocess
 import sys
 import threading
@@ -15,11 +14,9 @@ from client.tests.drive.conftest import Mount, OpenDrive
 from tessera_client.drive import fuse
 from tessera_client.drive.mounted import Mounted
 from tessera_core.files import File
+from tests.tools import tool
 
-pytestmark = pytest.mark.skipif(
-    not (os.access("/dev/fuse", os.R_OK) and shutil.which("fusermount3")),
-    reason="This system has no FUSE.",
-)
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux brings FUSE with it")
 
 
 ROOT = Path(__file__).parents[3]
@@ -33,6 +30,7 @@ def opened(leader: Computer, mount: Mount) -> OpenDrive:
 @pytest.fixture
 def folder(opened: OpenDrive, tmp_path: Path) -> Iterator[Path]:
     """Where the space Designs is mounted."""
+    unmount = tool("fusermount3")
     place, is_mounted = tmp_path / "mounted", threading.Event()
     place.mkdir()
     served = threading.Thread(
@@ -46,7 +44,7 @@ def folder(opened: OpenDrive, tmp_path: Path) -> Iterator[Path]:
     # libfuse leaves the folder that a program runs in.
     os.chdir(here)
     yield place
-    subprocess.run(["fusermount3", "-u", place], check=True)
+    subprocess.run([unmount, "-u", place], check=True)
     served.join(20)
     assert not served.is_alive()
 

@@ -1,6 +1,5 @@
 """The drive as WebDAV programs of this computer see it."""
 
-import shutil
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from client.tests.conftest import Computer
 from client.tests.drive.conftest import Mount, OpenDrive
 from tessera_client.drive.mounted import Mounted
 from tessera_client.drive.webdav import USER, WebDavServer
+from tests.tools import tool
 
 
 @pytest.fixture
@@ -84,11 +84,10 @@ def test_full_quota_is_told_as_such(dav: httpx.Client, opened: OpenDrive) -> Non
 
 
 @pytest.mark.extended
-@pytest.mark.skipif(not shutil.which("litmus"), reason="litmus is not installed.")
 def test_protocol_suite_passes(dav: httpx.Client, server: WebDavServer, tmp_path: Path) -> None:
     assert dav.request("MKCOL", "/litmus").status_code == 201
     done = subprocess.run(
-        ["litmus", f"{server.url}litmus/", USER, server.password],
+        [tool("litmus"), f"{server.url}litmus/", USER, server.password],
         cwd=tmp_path,
         capture_output=True,
         text=True,
