@@ -335,7 +335,7 @@ def test_every_page_is_accessible(leader: ClientPage, server: Server, device: De
         user.assert_accessible()
         user.assert_no_overflow()
     for link in ("about", "history", "trash"):
-        leader.page.get_by_role("link", name=leader.texts("client:menu.files")).click()
+        leader.page.get_by_role("link", name=leader.texts("client:menu.files"), exact=True).click()
         name = leader.texts(f"client:{link}.title")
         leader.page.get_by_role("link", name=name, exact=True).click()
         expect(leader.page.locator("[role=status][aria-label]")).to_have_count(0)
