@@ -29,7 +29,7 @@ ENTRIES = 10_000 if FULL else 3_000
 SMALL_FILES = 2_000
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "3"))
 SPACE = "Bench"
-WAIT_SECONDS = 60
+WAIT_SECONDS = 120
 
 COPY_SMALL, WRITE, READ = "copy in 2,000 small files", "write", "read"
 LIST, FIRST_BYTE = "open a folder", "first byte of the large file"
@@ -42,6 +42,8 @@ class Mount:
     environment: dict[str, str]
     folder: Path
     cache: Path
+    listing: list[str] = field(default_factory=list)
+    """Prints what is stored, a line each, for a program that ends before it has sent everything."""
     seconds: dict[str, list[float]] = field(default_factory=dict)
     mebibytes: float = 0
 
@@ -59,9 +61,15 @@ class Mount:
             _wait(lambda: os.path.ismount(self.folder))
             yield
             self.mebibytes = max(self.mebibytes, _memory(process.pid))
+            if self.listing:
+                _wait(self._has_sent)
         finally:
             subprocess.run(["fusermount3", "-u", self.folder], check=True)
             process.wait(300)
+
+    def _has_sent(self) -> bool:
+        listed = subprocess.run(self.listing, check=True, capture_output=True, text=True).stdout
+        return len(listed.splitlines()) == sum(path.is_file() for path in self.folder.rglob("*"))
 
     @contextmanager
     def measured(self, step: str, *, kept: bool) -> Iterator[None]:
@@ -108,13 +116,13 @@ def _mounts(folder: Path, program: Program, config: Path, trusted: dict[str, str
     tess = [sys.executable, "-c", TESS, "mount", SPACE, str(own)]
     rclone = [
         *(str(RCLONE), "--config", str(config), "--ca-cert", trusted["SSL_CERT_FILE"]),
-        *("mount", "crypt0:drive", str(other), "--vfs-cache-mode", "full"),
-        *("--cache-dir", str(cache)),
     ]
+    mount = ["mount", "crypt0:drive", str(other), "--vfs-cache-mode", "full", "--cache-dir"]
+    listing = [*rclone, "lsf", "-R", "--files-only", "crypt0:drive"]
     state = Path(program.environment["TESSERA_CLIENT_DIR"])
     return [
         Mount("tess", tess, program.environment, own, _tess_cache(state)),
-        Mount("rclone mount, crypt", rclone, {}, other, cache),
+        Mount("rclone mount, crypt", [*rclone, *mount, str(cache)], {}, other, cache, listing),
     ]
 
 
@@ -165,7 +173,7 @@ def _tess_cache(state: Path) -> Path:
 def _wait(condition: Callable[[], bool]) -> None:
     end = time.monotonic() + WAIT_SECONDS
     while not condition():
-        assert time.monotonic() < end, "nothing was mounted"
+        assert time.monotonic() < end, "it took too long"
         time.sleep(0.05)
 
 
