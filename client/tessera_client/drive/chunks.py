@@ -10,7 +10,7 @@ from tessera_client.drive.cache import ChunkCache
 from tessera_client.transfer.download import ChunkPlace, ChunkReader
 from tessera_client.transfer.threads import start
 from tessera_client.vault.spaces import Space
-from tessera_core.chunks import CHUNK_BYTES
+from tessera_core.chunks import CHUNK_BYTES, chunk_length
 from tessera_core.errors import Malformed
 from tessera_core.files import File
 
@@ -171,6 +171,8 @@ class StoredContent:
         for number in range(first, last + 1):
             begin = number * CHUNK_BYTES
             chunk = self._chunks.read(self.item.chunks[number])
+            if len(chunk) != chunk_length(self.item.size, number):
+                raise Malformed("the chunks do not have the file's size")
             parts.append(chunk[max(0, offset - begin) : end - begin])
         self._read_ahead(offset, end)
         return parts[0] if len(parts) == 1 else b"".join(parts)

@@ -12,11 +12,13 @@ from client.tests.conftest import Computer
 from client.tests.drive.conftest import Mount, OpenDrive
 from client.tests.service import Service
 from tessera_client.drive import sending
+from tessera_client.drive.chunks import StoredContent
+from tessera_client.drive.drive import Handle
 from tessera_client.drive.following import Follower
 from tessera_client.drive.view import Content
 from tessera_client.vault.changes import ChangeWriter
 from tessera_core.chunks import CHUNK_BYTES
-from tessera_core.files import Item
+from tessera_core.files import File, Item
 
 
 @pytest.fixture
@@ -303,6 +305,23 @@ class TestOthers:
         opened.write("old/plan.txt", b"changed")
         opened.send()
         assert opened.names("old") == ["plan.txt"]
+
+    def test_file_whose_chunks_are_shorter_than_it_says_is_not_read(
+        self, opened: OpenDrive
+    ) -> None:
+        """A colleague can put any chunks into a file; what follows would stand in the wrong place."""
+        opened.write("short", b"short")
+        opened.write("whole", bytes(CHUNK_BYTES))
+        opened.send()
+        parts = [opened.drive.space.tree.current(name) for name in ("short", "whole")]
+        chunks = tuple(
+            part.item.chunks[0] for part in parts if part and isinstance(part.item, File)
+        )
+        lie = File(2 * CHUNK_BYTES, 0, executable=False, chunks=chunks)
+        with fails_with(errno.EIO):
+            Handle(opened.drive, StoredContent(opened.drive.chunks, lie), can_write=False).read(
+                0, 2 * CHUNK_BYTES
+            )
 
 
 class TestInterruptions:
