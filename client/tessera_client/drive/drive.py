@@ -140,12 +140,12 @@ class SpaceDrive:
         """Which entry's version of a path was read here last."""
         self.view = View(Tree())
         self.drop_arrived_steps(space.tree)
-        self.show()
+        self.rebuild_view()
         for path, node in self.view.items():
             if isinstance(node.content, StagedFile):
                 node.content.path = path
 
-    def show(self) -> None:
+    def rebuild_view(self) -> None:
         """Builds what is shown out of the space as it is now, what waits, and what is open."""
         with self.lock:
             being_written = [
@@ -164,7 +164,7 @@ class SpaceDrive:
         self.chunks.follow(self.space)
         with self.lock:
             self.journal.keyring = self.space.keyring
-            self.show()
+            self.rebuild_view()
 
     # Looking
 
@@ -301,7 +301,7 @@ class SpaceDrive:
     def _remove(self, path: str) -> None:
         gone = self._staged_below(path)
         self._add(PendingRemove(path, self._seen(path)))
-        self.saw(path)
+        self.mark_seen(path)
         for file in gone:
             file.path = None
         self.forget_unused(gone)
@@ -329,8 +329,8 @@ class SpaceDrive:
                 file.path = target + file.path.removeprefix(source)
                 if file.path == target and existing:
                     file.seen = seen
-            self.saw(source)
-            self.saw(target)
+            self.mark_seen(source)
+            self.mark_seen(target)
             self.forget_unused(replaced)
 
     def set_times(self, path: str, modified: int) -> None:
@@ -403,10 +403,10 @@ class SpaceDrive:
 
     def drop_arrived_steps(self, tree: Tree) -> None:
         """Forgets what an interrupted attempt has moved and removed already, in this order."""
-        flight = self.journal.flight()
-        if flight is None:
+        attempt = self.journal.attempt()
+        if attempt is None:
             return
-        sequence, count = flight
+        sequence, count = attempt
         user = self.vault.account.user
         removed = {
             path
@@ -418,7 +418,7 @@ class SpaceDrive:
             left = dropwhile(lambda step: _has_arrived(step, removed), self.changes[:count])
             self.replace_changes([*left, *self.changes[count:]])
 
-    def saw(self, *paths: str) -> None:
+    def mark_seen(self, *paths: str) -> None:
         """What is at these paths and below them now is known to whoever writes here."""
         known = set(paths)
         self._read = {

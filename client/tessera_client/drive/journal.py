@@ -30,7 +30,7 @@ CREATE TABLE IF NOT EXISTS changes (
     generation INTEGER NOT NULL,
     sealed BLOB NOT NULL
 );
-CREATE TABLE IF NOT EXISTS flight (
+CREATE TABLE IF NOT EXISTS attempt (
     sequence INTEGER NOT NULL,
     steps INTEGER NOT NULL
 )
@@ -73,13 +73,13 @@ class DriveJournal:
                 path.unlink(missing_ok=True)
         return changes
 
-    def begin_flight(self, sequence: int, steps: int) -> None:
+    def begin_attempt(self, sequence: int, steps: int) -> None:
         """Notes that the first changes, which move and remove, are being sent after an entry."""
-        self._database.execute("INSERT INTO flight VALUES (?, ?)", (sequence, steps))
+        self._database.execute("INSERT INTO attempt VALUES (?, ?)", (sequence, steps))
 
-    def flight(self) -> tuple[int, int] | None:
+    def attempt(self) -> tuple[int, int] | None:
         """The entry before, and how many changes were being sent when it ended early."""
-        row: tuple[int, int] | None = self._database.execute("SELECT * FROM flight").fetchone()
+        row: tuple[int, int] | None = self._database.execute("SELECT * FROM attempt").fetchone()
         return row
 
     def append(self, change: PendingChange) -> None:
@@ -95,7 +95,7 @@ class DriveJournal:
             with self._database:
                 if replace:
                     self._database.execute("DELETE FROM changes")
-                    self._database.execute("DELETE FROM flight")
+                    self._database.execute("DELETE FROM attempt")
                 self._database.executemany(
                     "INSERT INTO changes (generation, sealed) VALUES (?, ?)", rows
                 )

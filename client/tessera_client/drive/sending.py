@@ -112,7 +112,7 @@ class Sender:
         """Shows what others have done."""
         drive = self._drive
         with self._appending:
-            if drive.journal.flight():
+            if drive.journal.attempt():
                 return
             sequence = drive.space.state.sequence
             drive.space.sync()
@@ -143,7 +143,7 @@ class Sender:
         if not plan.steps and not ready:
             return False
         if plan.steps:
-            drive.journal.begin_flight(space.state.sequence, len(plan.steps))
+            drive.journal.begin_attempt(space.state.sequence, len(plan.steps))
         sent: dict[str, tuple[PendingPut, Item, int]] = {}
         with writing(drive.vault, space) as writer:
             writer.resume_uploads()
@@ -222,7 +222,7 @@ class Sender:
                     file.seen = drive.space.state.sequence
                     if file.changes != sent[put.path][2]:
                         left.append(PendingPut(put.path, file, file.seen))
-            drive.saw(*sent)
+            drive.mark_seen(*sent)
             drive.replace_changes([*left, *drive.changes[len(changes) :]])
             drive.follow()
 

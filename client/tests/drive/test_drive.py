@@ -218,7 +218,7 @@ class TestTree:
                 opened.send()
                 assert _shown(opened) == _local(local)
             if source.random() < 0.1:
-                opened.drive.show()
+                opened.drive.rebuild_view()
         monkeypatch.setattr(sending, "_store", store_alone)
         opened.send()
         assert not opened.drive.changes
@@ -309,7 +309,7 @@ class TestOthers:
     def test_file_whose_chunks_are_shorter_than_it_says_is_not_read(
         self, opened: OpenDrive
     ) -> None:
-        """A colleague can put any chunks into a file; what follows would stand in the wrong place."""
+        """A colleague can put any chunks into a file: what follows would be shifted."""
         opened.write("short", b"short")
         opened.write("whole", bytes(CHUNK_BYTES))
         opened.send()
