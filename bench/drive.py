@@ -5,7 +5,6 @@ Both keep what is written on this computer first and send it later, as programs 
 (`--vfs-cache-mode full`); `tess` keeps it sealed. What is read is not in any cache."""
 
 import asyncio
-import json
 import os
 import random
 import shutil
@@ -19,8 +18,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bench.service import running_service
-from bench.side_by_side import tessera
-from bench.storage import STORES, TESS, Program, create_leader, rclone_config, tess_program
+from bench.storage import (
+    STORES,
+    TESS,
+    Program,
+    create_leader,
+    rclone_config,
+    service_with_stores,
+    tess_program,
+)
 from bench.stores import RCLONE, running_stores
 
 FULL = os.environ.get("SIZE") == "full"
@@ -89,23 +95,19 @@ async def _measure() -> str:
         folder = place.folder / "client"
         folder.mkdir()
         small, large = _make_files(folder)
-        with running_stores(folder, STORES) as stores:
-            environment = {
-                "BENCH_STORES": json.dumps({store.bucket: store.url for store in stores}),
-                "SSL_CERT_FILE": str(stores[0].certificate),
-            }
-            with tessera(
-                place, workers=1, module="bench.peers.live_clouds", environment=environment
-            ) as service:
-                leader = await create_leader(place, service.address, stores)
-                trusted = {"SSL_CERT_FILE": str(stores[0].certificate)}
-                program = tess_program(folder, leader, service.address, stores, trusted)
-                mounts = await asyncio.to_thread(
-                    _mounts, folder, program, rclone_config(folder, stores), trusted
-                )
-                for number in range(ROUNDS + 1):
-                    for mount in mounts:
-                        await asyncio.to_thread(_round, mount, number, small, large)
+        with (
+            running_stores(folder, STORES) as stores,
+            service_with_stores(place, stores) as service,
+        ):
+            leader = await create_leader(place, service.address, stores)
+            trusted = {"SSL_CERT_FILE": str(stores[0].certificate)}
+            program = tess_program(folder, leader, service.address, stores, trusted)
+            mounts = await asyncio.to_thread(
+                _mounts, folder, program, rclone_config(folder, stores), trusted
+            )
+            for number in range(ROUNDS + 1):
+                for mount in mounts:
+                    await asyncio.to_thread(_round, mount, number, small, large)
         return _text(mounts)
 
 

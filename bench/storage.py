@@ -18,15 +18,15 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from bench.service import RunningService, running_service
-from bench.side_by_side import tessera
+from bench.side_by_side import Server, tessera
 from bench.storage_data import new_leader
 from bench.stores import ACCESS_KEY, RCLONE, REGION, SECRET, Store, running_stores
 from tessera.kit.database import Database
@@ -136,28 +136,35 @@ async def _measure() -> str:
         folder = place.folder / "client"
         folder.mkdir()
         large, small = _make_files(folder)
-        with running_stores(folder, STORES) as stores:
-            environment = {
-                "BENCH_STORES": json.dumps({store.bucket: store.url for store in stores}),
-                "SSL_CERT_FILE": str(stores[0].certificate),
-            }
-            with tessera(
-                place, workers=1, module="bench.peers.live_clouds", environment=environment
-            ) as service:
-                leader = await create_leader(place, service.address, stores)
-                programs = _programs(folder, leader, service.address, stores)
-                servers = (service.process.pid, *(store.pid for store in stores))
+        with (
+            running_stores(folder, STORES) as stores,
+            service_with_stores(place, stores) as service,
+        ):
+            leader = await create_leader(place, service.address, stores)
+            programs = _programs(folder, leader, service.address, stores)
+            servers = (service.process.pid, *(store.pid for store in stores))
+            for program in programs:
+                program.servers = servers
+            for number in range(ROUNDS + 1):
                 for program in programs:
-                    program.servers = servers
-                for number in range(ROUNDS + 1):
-                    for program in programs:
-                        await asyncio.to_thread(
-                            _round, program, number, folder, (large, small), stores
-                        )
-                tess = programs[0]
-                await asyncio.to_thread(_list_many, tess, folder)
-                await asyncio.to_thread(_store_sparse, tess, folder)
+                    await asyncio.to_thread(_round, program, number, folder, (large, small), stores)
+            tess = programs[0]
+            await asyncio.to_thread(_list_many, tess, folder)
+            await asyncio.to_thread(_store_sparse, tess, folder)
         return _text(programs)
+
+
+@contextmanager
+def service_with_stores(place: RunningService, stores: list[Store]) -> Iterator[Server]:
+    """The service, whose clouds are these stores."""
+    environment = {
+        "BENCH_STORES": json.dumps({store.bucket: store.url for store in stores}),
+        "SSL_CERT_FILE": str(stores[0].certificate),
+    }
+    with tessera(
+        place, workers=1, module="bench.peers.live_clouds", environment=environment
+    ) as service:
+        yield service
 
 
 def _make_files(folder: Path) -> tuple[Path, Path]:
