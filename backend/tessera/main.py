@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager
 from importlib.resources import files
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
@@ -102,14 +101,15 @@ def _answer_held_calls_at_the_end(announcements: Announcements) -> None:
     if threading.current_thread() is not threading.main_thread():
         return
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        before = signal.getsignal(number)
+    servers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
 
-        def stop(number: int, frame: FrameType | None, before: Any = before) -> None:  # noqa: ANN401
-            loop.call_soon_threadsafe(announcements.close)
-            if callable(before):
-                before(number, frame)
+    def stop(number: int, frame: FrameType | None) -> None:
+        loop.call_soon_threadsafe(announcements.close)
+        server = servers[signal.Signals(number)]
+        if callable(server):
+            server(number, frame)
 
+    for number in servers:
         signal.signal(number, stop)
 
 
