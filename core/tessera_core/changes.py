@@ -106,7 +106,7 @@ class ChangeBody:
     def encode(self) -> bytes:
         operations = (u8(operation.code) + operation.encode() for operation in self.operations)
         return b"".join(
-            (u8(_VERSION), _encode_packs(self.packs), u32(len(self.operations)), *operations)
+            (u8(_VERSION), encode_packs(self.packs), u32(len(self.operations)), *operations)
         )
 
     @classmethod
@@ -114,7 +114,7 @@ class ChangeBody:
         if len(data) > MAX_CHANGE_BYTES:
             raise Malformed("a change has at most 64 MiB")
         reader = _open(data)
-        packs = _read_packs(reader)
+        packs = read_packs(reader)
         count = reader.count(_SMALLEST_OPERATION)
         if count > MAX_OPERATIONS:
             raise Malformed("a change has at most 20,000 operations")
@@ -181,7 +181,7 @@ class CheckpointBody:
             (
                 u8(_VERSION),
                 text(self.name, MAX_SPACE_NAME_BYTES, at_least=0),
-                _encode_packs(self.packs),
+                encode_packs(self.packs),
                 u32(len(self.versions)),
                 *versions,
             )
@@ -190,7 +190,7 @@ class CheckpointBody:
     @classmethod
     def decode(cls, data: bytes) -> "CheckpointBody":
         reader = _open(data)
-        name, packs = reader.text(MAX_SPACE_NAME_BYTES, at_least=0), _read_packs(reader)
+        name, packs = reader.text(MAX_SPACE_NAME_BYTES, at_least=0), read_packs(reader)
         versions = tuple(
             (read_path(reader), Version.read(reader))
             for _ in range(reader.count(_SMALLEST_VERSION))
@@ -219,14 +219,14 @@ def _open(data: bytes) -> Reader:
     return reader
 
 
-def _encode_packs(packs: Sequence[PackContents]) -> bytes:
+def encode_packs(packs: Sequence[PackContents]) -> bytes:
     return u32(len(packs)) + b"".join(
         pack.pack + u32(len(pack.chunks)) + b"".join(chunk.encode() for chunk in pack.chunks)
         for pack in packs
     )
 
 
-def _read_packs(reader: Reader) -> tuple[PackContents, ...]:
+def read_packs(reader: Reader) -> tuple[PackContents, ...]:
     return tuple(_read_pack(reader) for _ in range(reader.count(PACK_ID_BYTES + 4)))
 
 

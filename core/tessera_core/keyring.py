@@ -51,6 +51,10 @@ class Keyring:
     def entry_key(self, generation: int, entry: bytes) -> bytes:
         return derive_key(self._seed(generation), "tessera/v1/entry", entry)
 
+    def request_key(self, generation: int, request: UUID) -> bytes:
+        """Of everything about a request for files, which ends with its generation."""
+        return derive_key(self._seed(generation), "tessera/v1/request", request.bytes)
+
     def local_key(self, generation: int) -> bytes:
         """Seals what a member's own computer keeps of the space."""
         return derive_key(self._seed(generation), "tessera/client/local")

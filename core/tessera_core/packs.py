@@ -7,7 +7,7 @@ tells how much of it is used.
 import hmac
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from struct import Struct
 from uuid import UUID
 
@@ -34,7 +34,7 @@ _RECORD_BYTES = _RECORD.size
 _EMPTY_INDEX_BYTES = 4 + TAG_BYTES
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PackName:
     """Which pack it is; part of what every seal in it authenticates."""
 
@@ -43,16 +43,11 @@ class PackName:
     pack: bytes
 
     def associated(self, position: int, identifier: bytes = b"") -> bytes:
-        return b"".join(
-            (
-                u8(_VERSION),
-                self.space.bytes,
-                u32(self.generation),
-                self.pack,
-                u32(position),
-                identifier,
-            )
-        )
+        return self._begin + u32(position) + identifier
+
+    @cached_property
+    def _begin(self) -> bytes:
+        return u8(_VERSION) + self.space.bytes + u32(self.generation) + self.pack
 
 
 class ChunkRecord(msgspec.Struct, frozen=True, gc=False, array_like=True):

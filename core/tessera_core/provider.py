@@ -112,6 +112,9 @@ class Provider:
     # The permissions to copy. `{name}` stands for a value, `{path/}` for the path and a slash;
     # lines with `{path}` are left out where there is none.
     snippet: str
+    # How to let the page of a share read straight from the cloud, and the rules to copy for it.
+    browsers: Text
+    cors_rules: str = ""
     snippet_values: tuple[SnippetValue, ...] = ()
     # Names the bucket or container; empty where an account has none.
     bucket_field: str = ""

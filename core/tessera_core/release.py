@@ -39,6 +39,9 @@ class ReleaseFile:
     needs_python: bool
     size: int
     sha256: str
+    is_installer: bool = False
+    is_signed: bool = False
+    """Whether it has the signature that its system looks for; nobody checked here whose it is."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,8 @@ def sign_release(release: Release, key: Ed25519PrivateKey) -> str:
             "needsPython": file.needs_python,
             "size": file.size,
             "sha256": file.sha256,
+            "isInstaller": file.is_installer,
+            "isSigned": file.is_signed,
         }
         for file in release.files
     ]
@@ -95,7 +100,7 @@ def open_release(manifest: str, trusted: Collection[str]) -> Release:
         raise NotAuthentic("the release's signature is wrong") from None
     try:
         return _read(json.loads(payload))
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         raise Malformed("the list of the release's files is malformed") from None
 
 
@@ -113,13 +118,15 @@ def _read_file(data: Any) -> ReleaseFile:  # noqa: ANN401 - parsed JSON
         data["needsPython"],
         data["size"],
         data["sha256"],
+        data.get("isInstaller", False),
+        data.get("isSigned", False),
     )
     if (
         not _NAME.fullmatch(file.name)
         or not _SHA256.fullmatch(file.sha256)
         or not {*file.platforms} <= {*PLATFORMS}
         or file.machine not in _MACHINES
-        or type(file.needs_python) is not bool
+        or {type(file.needs_python), type(file.is_installer), type(file.is_signed)} != {bool}
         or type(file.size) is not int
         or file.size < 0
     ):

@@ -34,6 +34,8 @@ class Tree:
     versions: dict[str, list[Version]] = field(default_factory=dict)
     _below: dict[str, set[str]] = field(default_factory=dict)
     """For each folder that holds something: the paths right below it ("" is the root)."""
+    changed: set[str] | None = field(default=None, compare=False)
+    """Paths that got a version, for whoever puts a set here to follow them."""
     _moved: int = 0
     """Items that the present entry has moved."""
 
@@ -186,6 +188,8 @@ class Tree:
         version = Version(head.sequence, change.operation, head.time, head.author, item, conflict)
         self.versions.setdefault(path, []).append(version)
         change.added.append(path)
+        if self.changed is not None:
+            self.changed.add(path)
         self._update_folders(path)
 
     def _update_folders(self, path: str) -> None:

@@ -6,12 +6,13 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from tessera_core import base64url
 from tessera_core.errors import Malformed, NotAuthentic
-from tessera_core.release import Release, ReleaseFile, open_release, sign_release
+from tessera_core.release import Release, ReleaseFile, _read_file, open_release, sign_release
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(32))
 PUBLIC = base64url.encode(KEY.public_key().public_bytes_raw())
 FILE = ReleaseFile("tess.exe", ("windows",), "x64", False, 5, "ab" * 32)
-RELEASE = Release("0.7.7", (FILE,))
+SETUP = ReleaseFile("setup.exe", ("windows",), "x64", False, 6, "cd" * 32, True, True)
+RELEASE = Release("0.7.7", (FILE, SETUP))
 
 
 def signed(**changes: Any) -> str:
@@ -55,6 +56,8 @@ def test_other_texts_are_refused(text: str) -> None:
         {"platforms": ("beos",)},
         {"machine": "vax"},
         {"needs_python": 1},
+        {"is_installer": 1},
+        {"is_signed": None},
         {"size": -1},
         {"size": "5"},
     ],
@@ -67,3 +70,10 @@ def test_malformed_files_are_refused_even_if_signed(changes: dict[str, Any]) -> 
 def test_a_malformed_version_is_refused_even_if_signed() -> None:
     with pytest.raises(Malformed):
         open_release(sign_release(Release("0.7.7-beta", ()), KEY), {PUBLIC})
+
+
+def test_release_of_an_older_build_has_no_installers() -> None:
+    payload = json.loads(json.loads(sign_release(RELEASE, KEY))["release"])
+    for file in payload["files"]:
+        del file["isInstaller"], file["isSigned"]
+    assert [_read_file(file).is_installer for file in payload["files"]] == [False, False]

@@ -30,6 +30,7 @@ from tessera_core.entries import (
     sign_entry,
 )
 from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
+from tessera_core.files import File
 from tessera_core.grants import Grant
 from tessera_core.handovers import KeyHandover, RecoveryHandover
 from tessera_core.histories import find_histories
@@ -50,8 +51,17 @@ from tessera_core.packs import (
 from tessera_core.recovery import SealedRecovery, code_from_text, code_to_text
 from tessera_core.recovery_records import RecoveryRecord, check_records
 from tessera_core.replay import apply_change, open_stored, read_checkpoint
+from tessera_core.requests import (
+    ReceivedFiles,
+    RequestKeys,
+    RequestLink,
+    read_request_keys,
+    seal_upload_key,
+    upload_keys,
+)
 from tessera_core.segments import Segment, SegmentEntry
 from tessera_core.shards import PackRecord, Shard, coding_for, recover_pack, split_pack
+from tessera_core.shares import Manifest, ShareKeys, ShareLink, manifest_hash
 from tessera_core.tree import Tree
 from tessera_core.user_keys import PrivateKeys, PublicKeys
 from tessera_core.words import normalize_words, words_for
@@ -633,6 +643,142 @@ def check_history(case: Vector) -> None:
     assert sorted(result.liars) == case["liars"]
 
 
+# Shares
+
+
+def share_keys(vector: Vector) -> ShareKeys:
+    link = ShareLink.parse(vector["link"])
+    salt = bytes.fromhex(vector["salt"])
+    return ShareKeys.derive(
+        link.secret, vector["password"], salt, company=COMPANY, share=link.share
+    )
+
+
+@cache
+def first_share_keys() -> ShareKeys:
+    return share_keys(VECTORS["shares"][0])
+
+
+def check_share(vector: Vector) -> None:
+    link, keys = ShareLink.parse(vector["link"]), share_keys(vector)
+    assert str(link) == vector["link"]
+    assert link.has_password == (vector["password"] is not None)
+    assert str(link.share) == vector["share"]
+    assert keys.key.hex() == vector["key"]
+    assert keys.access_token.hex() == vector["accessToken"]
+    assert keys.chunk_id_key.hex() == vector["chunkIdKey"]
+    sealed = b64decode(vector["manifest"])
+    manifest = keys.open_manifest(sealed, link.manifest_hash)
+    assert manifest.encode() == b64decode(vector["plaintext"])
+    assert keys.seal_manifest(manifest) == sealed
+    assert manifest.expires == vector["expires"]
+    assert [record.encode().hex() for record in manifest.records] == vector["records"]
+    chunks: dict[bytes, bytes] = {}
+    for record, shards, key in zip(
+        manifest.records, vector["shards"], vector["packKeys"], strict=True
+    ):
+        assert keys.pack_key(record.pack).hex() == key
+        # One warehouse is gone.
+        found = [Shard.decode(b64decode(shard)) for shard in shards[1:]]
+        name = keys.pack_name(record.pack)
+        pack = recover_pack(found, name, record)
+        for chunk in read_pack(pack, name, keys.pack_key(record.pack), keys.chunk_id_key):
+            chunks[chunk_id(keys.chunk_id_key, chunk)] = chunk
+    for (path, item), expected in zip(manifest.items, vector["items"], strict=True):
+        assert (path, item.modified) == (expected["path"], expected["modified"])
+        if isinstance(item, File):
+            content = b"".join(chunks[each] for each in item.chunks)
+            assert content == b64decode(expected["content"])
+        else:
+            assert expected["content"] is None
+
+
+def open_manifest(bad: Vector) -> Manifest:
+    sealed = content(bad)
+    expected = bytes.fromhex(bad["hash"]) if "hash" in bad else manifest_hash(sealed)
+    return first_share_keys().open_manifest(sealed, expected)
+
+
+def read_share_pack(bad: Vector) -> object:
+    keys = first_share_keys()
+    [record, _] = read_records(VECTORS["shares"][0]["records"])
+    name = keys.pack_name(record.pack)
+    return read_pack(content(bad), name, keys.pack_key(record.pack), keys.chunk_id_key)
+
+
+# Requests
+
+
+@cache
+def the_request() -> tuple[Vector, RequestLink, RequestKeys]:
+    [vector] = VECTORS["requests"]
+    link = RequestLink.parse(vector["link"])
+    keys = RequestKeys.derive(KEYRING, vector["generation"], company=COMPANY, request=link.request)
+    return vector, link, keys
+
+
+def check_request(vector: Vector) -> None:
+    _, link, keys = the_request()
+    assert str(keys.link(link.origin)) == str(link) == vector["link"]
+    assert str(link.request) == vector["request"]
+    assert keys.key.hex() == vector["key"]
+    public = read_request_keys(b64decode(vector["publicKeys"]), link, company=COMPANY)
+    assert public == keys.private.public
+    assert keys.access.token == link.token
+    assert keys.access.access_token.hex() == vector["accessToken"]
+    sealed = b64decode(vector["details"])
+    details = keys.access.open_details(sealed, public)
+    assert (details.title, details.max_files, details.max_bytes) == (
+        vector["title"], vector["maxFiles"], vector["maxBytes"],
+    )  # fmt: skip
+    assert keys.access.seal_details(details, keys.private) == sealed
+    assert keys.open_folder(b64decode(vector["folder"])) == vector["path"]
+    assert keys.seal_folder(vector["path"]) == b64decode(vector["folder"])
+    assert keys.open_folder(b64decode(vector["wholeSpace"])) == ""
+    upload, manifest = UUID(vector["upload"]), b64decode(vector["manifest"])
+    found = keys.open_upload(upload, b64decode(vector["uploadKey"]), manifest)
+    assert found.keys.key.hex() == vector["contentKey"]
+    assert found.manifest.encode() == b64decode(vector["plaintext"])
+    secret = bytes.fromhex(vector["secret"])
+    own = upload_keys(secret, company=COMPANY, request=link.request, upload=upload)
+    assert own == found.keys
+    resealed = seal_upload_key(
+        secret, manifest_hash(manifest), public,
+        company=COMPANY, request=link.request, upload=upload,
+    )  # fmt: skip
+    assert keys.open_upload(upload, resealed, manifest) == found
+    check_contents(found, vector)
+
+
+def check_contents(found: ReceivedFiles, vector: Vector) -> None:
+    chunks: dict[bytes, bytes] = {}
+    for record, shards in zip(found.manifest.records, vector["shards"], strict=True):
+        name, key = found.keys.pack_name(record.pack), found.keys.pack_key(record.pack)
+        pack = recover_pack([Shard.decode(b64decode(each)) for each in shards[1:]], name, record)
+        for chunk in read_pack(pack, name, key, found.keys.chunk_id_key):
+            chunks[chunk_id(found.keys.chunk_id_key, chunk)] = chunk
+    for (path, item), expected in zip(found.manifest.items, vector["items"], strict=True):
+        assert path == expected["path"]
+        if isinstance(item, File):
+            content = b"".join(chunks[each] for each in item.chunks)
+            assert content == b64decode(expected["content"])
+
+
+def read_keys_of_request(bad: Vector) -> object:
+    return read_request_keys(content(bad), the_request()[1], company=COMPANY)
+
+
+def open_details(bad: Vector) -> object:
+    keys = the_request()[2]
+    return keys.access.open_details(content(bad), keys.private.public)
+
+
+def open_upload(bad: Vector) -> object:
+    vector, _, keys = the_request()
+    manifest = b64decode(bad.get("manifest", vector["manifest"]))
+    return keys.open_upload(UUID(vector["upload"]), content(bad), manifest)
+
+
 def refused(read: Callable[[Vector], object]) -> Callable[[Vector], None]:
     return lambda bad: refuses(bad, lambda: read(bad))
 
@@ -664,6 +810,8 @@ GOOD: dict[str, Callable[[Vector], None]] = {
     "recoveryHandovers": check_recovery_handover,
     "rescue": check_whole_log,
     "histories": check_history,
+    "shares": check_share,
+    "requests": check_request,
 }
 MUST_FAIL: dict[str, Callable[[Vector], None]] = {
     "publicKeys": refused(lambda bad: PublicKeys.decode(content(bad))),
@@ -687,6 +835,14 @@ MUST_FAIL: dict[str, Callable[[Vector], None]] = {
     "checkpoints": refused(read_vector_checkpoint),
     "keyEnvelopes": refused(lambda bad: open_envelope(bad["envelope"])),
     "keyBundles": refused(lambda bad: KeyBundle.decode(content(bad))),
+    "shareLinks": refused_text(ShareLink.parse),
+    "manifests": refused(open_manifest),
+    "sharePacks": refused(read_share_pack),
+    "requestLinks": refused_text(RequestLink.parse),
+    "requestKeys": refused(read_keys_of_request),
+    "requestDetails": refused(open_details),
+    "requestFolders": refused(lambda bad: the_request()[2].open_folder(content(bad))),
+    "uploads": refused(open_upload),
     "codes": refused_text(code_from_text),
     "words": refused_text(normalize_words),
     "objectNames": refused_text(parse_object_name),

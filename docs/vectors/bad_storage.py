@@ -25,6 +25,14 @@ from bad_recovery import (
 )
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from frames import frame, plain, repeated, unsized
+from request_cases import (
+    bad_request_details,
+    bad_request_folders,
+    bad_request_keys,
+    bad_request_links,
+    bad_uploads,
+)
+from share_cases import bad_manifests, bad_share_links, bad_share_packs
 from storage_example import COMPANY, KEYS, LEADER, LEAVER, MEMBER, SPACE, Space, key_handover
 
 from tessera_core.binary import u16, u32, u64
@@ -58,6 +66,14 @@ def must_fail(space: Space) -> dict[str, Any]:
         "checkpoints": list(bad_checkpoints(space)),
         "keyEnvelopes": list(bad_key_envelopes()),
         "keyBundles": list(bad_key_bundles()),
+        "shareLinks": bad_share_links(),
+        "manifests": list(bad_manifests()),
+        "sharePacks": list(bad_share_packs()),
+        "requestLinks": bad_request_links(space),
+        "requestKeys": list(bad_request_keys(space)),
+        "requestDetails": list(bad_request_details(space)),
+        "requestFolders": list(bad_request_folders(space)),
+        "uploads": list(bad_uploads(space)),
         "codes": ["", "0000", "U" * 28, "0" * 27, "1" + "0" * 27],
         "words": ["", "abandon", "abandon ability able about above", "a b c d e f"],
         "objectNames": [

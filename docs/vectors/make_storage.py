@@ -23,7 +23,9 @@ from by_hand import seal
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from history_cases import histories
 from replays import replays
+from request_cases import requests
 from shard_sets import shard_sets
+from share_cases import shares
 from storage_example import (
     CODE,
     COMPANY,
@@ -435,6 +437,8 @@ def build() -> dict[str, Any]:
         "recoveryHandovers": recovery_handovers(),
         "rescue": rescue(space),
         "histories": histories(space),
+        "shares": shares(),
+        "requests": requests(space),
         "mustFail": must_fail(space),
     }
 

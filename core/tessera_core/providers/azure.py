@@ -28,6 +28,13 @@ ROLE = """\
   ]
 }"""
 
+CORS_RULES = """\
+Allowed origins: *
+Allowed methods: GET
+Allowed headers: *
+Exposed headers:
+Max age: 3600"""
+
 PROVIDER = Provider(
     type=4,
     key="azure",
@@ -140,6 +147,12 @@ PROVIDER = Provider(
         ),
     ),
     snippet=ROLE,
+    browsers=Text(
+        "Open the storage account, then **Resource sharing (CORS)** and **Blob service**. Add this rule and press **Save**.",
+        "Depolama hesabını, ardından **Resource sharing (CORS)** ve **Blob service** bölümünü açın. Bu kuralı ekleyin ve **Save** düğmesine basın.",
+        "افتح حساب التخزين ثم **Resource sharing (CORS)** ثم **Blob service**. أضف هذه القاعدة واضغط **Save**.",
+    ),
+    cors_rules=CORS_RULES,
     snippet_values=(
         SnippetValue(
             "subscription",

@@ -163,5 +163,10 @@ PROVIDER = Provider(
         ),
     ),
     snippet="files.metadata.read\nfiles.content.read\nfiles.content.write",
+    browsers=Text(
+        "Dropbox has no rules to set. If the connection test says that browsers cannot read, pieces of shares pass through the service.",
+        "Dropbox’ta ayarlanacak kural yoktur. Bağlantı testi tarayıcıların okuyamadığını söylerse paylaşımların parçaları hizmet üzerinden geçer.",
+        "لا قواعد تُضبط في Dropbox. إذا أظهر اختبار الاتصال أن المتصفحات لا تستطيع القراءة فإن قطع المشاركات تمر عبر الخدمة.",
+    ),
     alternatives=(("app_key", "app_secret", "refresh_token"), ("access_token",)),
 )

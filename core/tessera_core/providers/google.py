@@ -22,6 +22,16 @@ gcloud storage buckets add-iam-policy-binding gs://{bucket} \
   --condition='title=tessera-path,expression=resource.type == "storage.googleapis.com/Bucket" || resource.name.startsWith("projects/_/buckets/{bucket}/objects/{path}/")' \
   --role="projects/{project}/roles/tesseraWarehouse"'''
 
+CORS_RULES = """\
+[
+  {
+    "origin": ["*"],
+    "method": ["GET"],
+    "responseHeader": ["*"],
+    "maxAgeSeconds": 3600
+  }
+]"""
+
 PROVIDER = Provider(
     type=5,
     key="google",
@@ -217,6 +227,12 @@ PROVIDER = Provider(
         ),
     ),
     snippet=COMMANDS,
+    browsers=Text(
+        "Save these rules as `cors.json` and run `gcloud storage buckets update gs://your-bucket --cors-file=cors.json`.",
+        "Bu kuralları `cors.json` olarak kaydedin ve `gcloud storage buckets update gs://your-bucket --cors-file=cors.json` komutunu çalıştırın.",
+        "احفظ هذه القواعد باسم `cors.json` ونفّذ `gcloud storage buckets update gs://your-bucket --cors-file=cors.json`.",
+    ),
+    cors_rules=CORS_RULES,
     snippet_values=(
         SnippetValue(
             "project", Text("Project ID", "Proje kimliği", "معرّف المشروع"), "your-project"

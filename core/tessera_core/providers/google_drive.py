@@ -78,5 +78,10 @@ PROVIDER = Provider(
         ),
     ),
     snippet="https://www.googleapis.com/auth/drive.file",
+    browsers=Text(
+        "Google Drive has no rules to set.",
+        "Google Drive’da ayarlanacak kural yoktur.",
+        "لا قواعد تُضبط في Google Drive.",
+    ),
     is_connectable=False,
 )

@@ -47,6 +47,16 @@ POLICY = """\
   ]
 }"""
 
+CORS_RULES = """\
+[
+  {
+    "AllowedOrigins": ["*"],
+    "AllowedMethods": ["GET"],
+    "AllowedHeaders": ["*"],
+    "MaxAgeSeconds": 3600
+  }
+]"""
+
 PROVIDER = Provider(
     type=3,
     key="s3",
@@ -192,6 +202,12 @@ PROVIDER = Provider(
         ),
     ),
     snippet=POLICY,
+    browsers=Text(
+        "Open the bucket, then **Permissions**. Under **Cross-origin resource sharing (CORS)** press **Edit** and paste these rules.",
+        "Bucket’ı, ardından **Permissions** sekmesini açın. **Cross-origin resource sharing (CORS)** altında **Edit** düğmesine basın ve bu kuralları yapıştırın.",
+        "افتح الحاوية ثم **Permissions**. تحت **Cross-origin resource sharing (CORS)** اضغط **Edit** وألصق هذه القواعد.",
+    ),
+    cors_rules=CORS_RULES,
     snippet_values=(
         SnippetValue("bucket", Text("Bucket", "Bucket", "الحاوية (Bucket)"), "your-bucket"),
         SnippetValue("path", Text("Path", "Yol", "المسار"), "tessera"),

@@ -31,5 +31,6 @@ PROVIDER = Provider(
         ar=Guide(("اصعد.",), "قاعدة", "قليل.", ()),
     ),
     snippet="shelf:{shelf}",
+    browsers=Text("Open the window.", "Pencereyi açın.", "افتح النافذة."),
     bucket_field="shelf",
 )
