@@ -29,8 +29,10 @@ ALTER TABLE access_requests ENABLE ROW LEVEL SECURITY;
 ALTER TABLE access_requests FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON access_requests FOR ALL TO tessera_owner USING (true);
 CREATE POLICY tenant ON access_requests FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
+GRANT DELETE, INSERT ON access_requests TO tessera_platform;
 GRANT DELETE, INSERT, SELECT, UPDATE ON access_requests TO tessera_app;
-GRANT DELETE, INSERT, SELECT, UPDATE ON access_requests TO tessera_platform;
+GRANT SELECT (id, company_id, name, company_name, email, email_folded, language, state, created_at, admins_told_at, decided_at, expires_at, search_text) ON access_requests TO tessera_platform;
+GRANT UPDATE (id, company_id, name, company_name, email, email_folded, language, state, created_at, admins_told_at, decided_at, expires_at, search_text) ON access_requests TO tessera_platform;
 
 CREATE TABLE activity (
     company_id integer NOT NULL,
@@ -38,6 +40,7 @@ CREATE TABLE activity (
     at timestamp with time zone NOT NULL DEFAULT now(),
     actor_uuid uuid,
     actor_name text NOT NULL DEFAULT '',
+    api_token_id bigint,
     action text NOT NULL,
     target text NOT NULL DEFAULT '',
     details jsonb NOT NULL DEFAULT '{}'::jsonb,
@@ -59,6 +62,108 @@ CREATE POLICY tenant ON activity FOR ALL TO tessera_app USING ((company_id = (NU
 GRANT INSERT, SELECT ON activity TO tessera_app;
 GRANT INSERT, SELECT ON activity TO tessera_platform;
 
+CREATE TABLE activity_chain (
+    company_id integer NOT NULL,
+    sequence bigint NOT NULL,
+    activity_id bigint NOT NULL,
+    hash bytea NOT NULL,
+    CONSTRAINT activity_chain_pkey PRIMARY KEY (company_id, sequence),
+    CONSTRAINT activity_chain_company_id_activity_id_key UNIQUE (company_id, activity_id),
+    CONSTRAINT activity_chain_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+    CONSTRAINT activity_chain_hash_check CHECK ((length(hash) = 32)),
+    CONSTRAINT activity_chain_sequence_check CHECK ((sequence > 0))
+);
+ALTER TABLE activity_chain ENABLE ROW LEVEL SECURITY;
+ALTER TABLE activity_chain FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON activity_chain FOR ALL TO tessera_owner USING (true);
+CREATE POLICY tenant ON activity_chain FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
+GRANT INSERT, SELECT ON activity_chain TO tessera_app;
+GRANT INSERT, SELECT ON activity_chain TO tessera_platform;
+
+CREATE TABLE activity_checks (
+    company_id integer NOT NULL,
+    id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    asked_at timestamp with time zone NOT NULL DEFAULT now(),
+    kept_sequence bigint,
+    kept_hash bytea,
+    finished_at timestamp with time zone,
+    result jsonb,
+    CONSTRAINT activity_checks_pkey PRIMARY KEY (company_id, id),
+    CONSTRAINT activity_checks_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+    CONSTRAINT activity_checks_check CHECK (((kept_sequence IS NULL) = (kept_hash IS NULL))),
+    CONSTRAINT activity_checks_check1 CHECK (((finished_at IS NULL) = (result IS NULL)))
+);
+ALTER TABLE activity_checks ENABLE ROW LEVEL SECURITY;
+ALTER TABLE activity_checks FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON activity_checks FOR ALL TO tessera_owner USING (true);
+CREATE POLICY tenant ON activity_checks FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
+GRANT DELETE, INSERT, SELECT, UPDATE ON activity_checks TO tessera_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON activity_checks TO tessera_platform;
+
+CREATE TABLE activity_heads (
+    company_id integer NOT NULL,
+    sequence bigint NOT NULL DEFAULT 0,
+    hash bytea NOT NULL DEFAULT decode(repeat('00', 32), 'hex'),
+    anchor_sequence bigint NOT NULL DEFAULT 0,
+    anchor_hash bytea NOT NULL DEFAULT decode(repeat('00', 32), 'hex'),
+    anchor_signature bytea,
+    CONSTRAINT activity_heads_pkey PRIMARY KEY (company_id),
+    CONSTRAINT activity_heads_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+    CONSTRAINT activity_heads_anchor_hash_check CHECK ((length(anchor_hash) = 32)),
+    CONSTRAINT activity_heads_check CHECK (((anchor_sequence = 0) = (anchor_signature IS NULL))),
+    CONSTRAINT activity_heads_hash_check CHECK ((length(hash) = 32))
+);
+ALTER TABLE activity_heads ENABLE ROW LEVEL SECURITY;
+ALTER TABLE activity_heads FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON activity_heads FOR ALL TO tessera_owner USING (true);
+CREATE POLICY tenant ON activity_heads FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
+GRANT DELETE, INSERT, SELECT, UPDATE ON activity_heads TO tessera_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON activity_heads TO tessera_platform;
+
+CREATE TABLE activity_streams (
+    company_id integer NOT NULL,
+    target text NOT NULL,
+    warehouse_id bigint,
+    created_at timestamp with time zone NOT NULL DEFAULT now(),
+    sequence bigint NOT NULL,
+    until bigint,
+    replays integer NOT NULL DEFAULT 0,
+    due_at timestamp with time zone NOT NULL DEFAULT now(),
+    attempts integer NOT NULL DEFAULT 0,
+    next_attempt_at timestamp with time zone,
+    error text,
+    status integer,
+    failing_since timestamp with time zone,
+    last_success_at timestamp with time zone,
+    CONSTRAINT activity_streams_pkey PRIMARY KEY (company_id, target),
+    CONSTRAINT activity_streams_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+    CONSTRAINT activity_streams_company_id_warehouse_id_fkey FOREIGN KEY (company_id, warehouse_id) REFERENCES warehouses(company_id, id) ON DELETE CASCADE,
+    CONSTRAINT activity_streams_check CHECK ((until > sequence)),
+    CONSTRAINT activity_streams_check1 CHECK (((target = 'warehouse') = (warehouse_id IS NOT NULL))),
+    CONSTRAINT activity_streams_target_check CHECK ((target = ANY (ARRAY['webhook', 'warehouse'])))
+);
+CREATE INDEX activity_streams_by_warehouse ON activity_streams USING btree (company_id, warehouse_id);
+CREATE INDEX activity_streams_due ON activity_streams USING btree (due_at) WHERE (until IS NULL);
+ALTER TABLE activity_streams ENABLE ROW LEVEL SECURITY;
+ALTER TABLE activity_streams FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON activity_streams FOR ALL TO tessera_owner USING (true);
+CREATE POLICY tenant ON activity_streams FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
+GRANT DELETE, INSERT, SELECT, UPDATE ON activity_streams TO tessera_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON activity_streams TO tessera_platform;
+
+CREATE TABLE activity_unchained (
+    company_id integer NOT NULL,
+    activity_id bigint NOT NULL,
+    CONSTRAINT activity_unchained_pkey PRIMARY KEY (company_id, activity_id),
+    CONSTRAINT activity_unchained_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE
+);
+ALTER TABLE activity_unchained ENABLE ROW LEVEL SECURITY;
+ALTER TABLE activity_unchained FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON activity_unchained FOR ALL TO tessera_owner USING (true);
+CREATE POLICY tenant ON activity_unchained FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
+GRANT DELETE, SELECT ON activity_unchained TO tessera_app;
+GRANT DELETE, SELECT ON activity_unchained TO tessera_platform;
+
 CREATE TABLE alert_recipients (
     company_id integer NOT NULL,
     user_id bigint NOT NULL,
@@ -72,6 +177,60 @@ CREATE POLICY owner ON alert_recipients FOR ALL TO tessera_owner USING (true);
 CREATE POLICY tenant ON alert_recipients FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
 GRANT DELETE, INSERT, SELECT, UPDATE ON alert_recipients TO tessera_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON alert_recipients TO tessera_platform;
+
+CREATE TABLE api_tokens (
+    company_id integer NOT NULL,
+    id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    name text NOT NULL,
+    token_hash bytea NOT NULL,
+    scopes text[] NOT NULL,
+    networks cidr[] NOT NULL,
+    created_by bigint NOT NULL,
+    created_at timestamp with time zone NOT NULL DEFAULT now(),
+    expires_at timestamp with time zone NOT NULL,
+    revoked_at timestamp with time zone,
+    last_used_at timestamp with time zone,
+    last_origin text,
+    CONSTRAINT api_tokens_pkey PRIMARY KEY (company_id, id),
+    CONSTRAINT api_tokens_company_id_token_hash_key UNIQUE (company_id, token_hash),
+    CONSTRAINT api_tokens_company_id_created_by_fkey FOREIGN KEY (company_id, created_by) REFERENCES users(company_id, id) ON DELETE CASCADE,
+    CONSTRAINT api_tokens_scopes_check CHECK ((cardinality(scopes) > 0))
+);
+CREATE INDEX api_tokens_of_user ON api_tokens USING btree (company_id, created_by);
+ALTER TABLE api_tokens ENABLE ROW LEVEL SECURITY;
+ALTER TABLE api_tokens FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON api_tokens FOR ALL TO tessera_owner USING (true);
+CREATE POLICY tenant ON api_tokens FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
+GRANT DELETE, INSERT, SELECT, UPDATE ON api_tokens TO tessera_app;
+
+CREATE TABLE arrivals (
+    company_id integer NOT NULL,
+    id uuid NOT NULL,
+    request_id uuid NOT NULL,
+    upload_key bytea,
+    manifest bytea,
+    bytes bigint NOT NULL DEFAULT 0,
+    created_at timestamp with time zone NOT NULL DEFAULT now(),
+    arrived_at timestamp with time zone,
+    decided_at timestamp with time zone,
+    is_accepted boolean,
+    CONSTRAINT arrivals_pkey PRIMARY KEY (company_id, id),
+    CONSTRAINT arrivals_company_id_request_id_fkey FOREIGN KEY (company_id, request_id) REFERENCES file_requests(company_id, id) ON DELETE CASCADE,
+    CONSTRAINT arrivals_bytes_check CHECK ((bytes >= 0)),
+    CONSTRAINT arrivals_check CHECK (((decided_at IS NULL) = (is_accepted IS NULL))),
+    CONSTRAINT arrivals_check1 CHECK (((upload_key IS NULL) = (manifest IS NULL))),
+    CONSTRAINT arrivals_check2 CHECK (((manifest IS NULL) OR (arrived_at IS NOT NULL))),
+    CONSTRAINT arrivals_check3 CHECK (((decided_at IS NULL) OR (arrived_at IS NOT NULL))),
+    CONSTRAINT arrivals_upload_key_check CHECK ((length(upload_key) = 1185))
+);
+CREATE INDEX arrivals_by_age ON arrivals USING btree (created_at);
+CREATE INDEX arrivals_by_request ON arrivals USING btree (company_id, request_id);
+ALTER TABLE arrivals ENABLE ROW LEVEL SECURITY;
+ALTER TABLE arrivals FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON arrivals FOR ALL TO tessera_owner USING (true);
+CREATE POLICY tenant ON arrivals FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
+GRANT DELETE, INSERT, SELECT, UPDATE ON arrivals TO tessera_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON arrivals TO tessera_platform;
 
 CREATE TABLE authenticators (
     company_id integer NOT NULL,
@@ -182,7 +341,6 @@ ALTER TABLE codes FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON codes FOR ALL TO tessera_owner USING (true);
 CREATE POLICY tenant ON codes FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
 GRANT DELETE, INSERT, SELECT, UPDATE ON codes TO tessera_app;
-GRANT DELETE, INSERT, SELECT, UPDATE ON codes TO tessera_platform;
 
 CREATE TABLE companies (
     id integer NOT NULL GENERATED BY DEFAULT AS IDENTITY,
@@ -198,6 +356,7 @@ CREATE TABLE companies (
     is_enabled boolean NOT NULL DEFAULT true,
     disabled_reason text NOT NULL DEFAULT '',
     can_view_warehouse boolean NOT NULL DEFAULT false,
+    sso_required boolean NOT NULL DEFAULT false,
     customer_id text,
     subscribed_until timestamp with time zone,
     deactivated_for_debt_at timestamp with time zone,
@@ -235,6 +394,29 @@ CREATE POLICY tenant ON companies FOR ALL TO tessera_app USING ((id = (NULLIF(cu
 GRANT DELETE, INSERT, SELECT, UPDATE ON companies TO tessera_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON companies TO tessera_platform;
 
+CREATE TABLE company_domains (
+    company_id integer NOT NULL,
+    domain text NOT NULL,
+    token text NOT NULL,
+    created_at timestamp with time zone NOT NULL DEFAULT now(),
+    proved_at timestamp with time zone,
+    checked_at timestamp with time zone,
+    missed_checks integer NOT NULL DEFAULT 0,
+    missing_since timestamp with time zone,
+    lost_at timestamp with time zone,
+    CONSTRAINT company_domains_pkey PRIMARY KEY (company_id, domain),
+    CONSTRAINT company_domains_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+    CONSTRAINT company_domains_check CHECK (((missed_checks > 0) = (missing_since IS NOT NULL))),
+    CONSTRAINT company_domains_check1 CHECK (((proved_at IS NULL) OR (lost_at IS NULL)))
+);
+CREATE TRIGGER list_domain AFTER INSERT OR DELETE OR UPDATE ON company_domains FOR EACH ROW EXECUTE FUNCTION list_domain();
+ALTER TABLE company_domains ENABLE ROW LEVEL SECURITY;
+ALTER TABLE company_domains FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON company_domains FOR ALL TO tessera_owner USING (true);
+CREATE POLICY tenant ON company_domains FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
+GRANT DELETE, INSERT, SELECT, UPDATE ON company_domains TO tessera_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON company_domains TO tessera_platform;
+
 CREATE TABLE company_keys (
     company_id integer NOT NULL,
     user_id bigint NOT NULL,
@@ -264,6 +446,29 @@ ALTER TABLE company_passphrases FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON company_passphrases FOR ALL TO tessera_owner USING (true);
 CREATE POLICY tenant ON company_passphrases FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
 GRANT DELETE, INSERT, SELECT, UPDATE ON company_passphrases TO tessera_app;
+
+CREATE TABLE company_policies (
+    company_id integer NOT NULL,
+    second_factors text[],
+    session_hours integer,
+    client_session_days integer,
+    min_client_version text,
+    networks cidr[],
+    countries text[],
+    CONSTRAINT company_policies_pkey PRIMARY KEY (company_id),
+    CONSTRAINT company_policies_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+    CONSTRAINT company_policies_client_session_days_check CHECK ((client_session_days >= 1)),
+    CONSTRAINT company_policies_countries_check CHECK ((cardinality(countries) > 0)),
+    CONSTRAINT company_policies_networks_check CHECK ((cardinality(networks) > 0)),
+    CONSTRAINT company_policies_second_factors_check CHECK (((second_factors <@ '{sms,totp,passkey}'[]) AND (second_factors && '{sms,totp}'[]))),
+    CONSTRAINT company_policies_session_hours_check CHECK ((session_hours >= 1))
+);
+ALTER TABLE company_policies ENABLE ROW LEVEL SECURITY;
+ALTER TABLE company_policies FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON company_policies FOR ALL TO tessera_owner USING (true);
+CREATE POLICY tenant ON company_policies FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
+GRANT DELETE, INSERT, SELECT, UPDATE ON company_policies TO tessera_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON company_policies TO tessera_platform;
 
 CREATE TABLE contact_changes (
     company_id integer NOT NULL,
@@ -353,6 +558,123 @@ CREATE POLICY tenant ON device_backups FOR ALL TO tessera_app USING ((company_id
 GRANT DELETE, INSERT, SELECT, UPDATE ON device_backups TO tessera_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON device_backups TO tessera_platform;
 
+CREATE TABLE directory_group_members (
+    company_id integer NOT NULL,
+    group_number bigint NOT NULL,
+    user_number bigint NOT NULL,
+    CONSTRAINT directory_group_members_pkey PRIMARY KEY (company_id, group_number, user_number),
+    CONSTRAINT directory_group_members_company_id_group_number_fkey FOREIGN KEY (company_id, group_number) REFERENCES directory_groups(company_id, number) ON DELETE CASCADE,
+    CONSTRAINT directory_group_members_company_id_user_number_fkey FOREIGN KEY (company_id, user_number) REFERENCES directory_users(company_id, number) ON DELETE CASCADE
+);
+CREATE INDEX groups_of_directory_user ON directory_group_members USING btree (company_id, user_number);
+CREATE TRIGGER change_group_by_adding AFTER INSERT ON directory_group_members REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION change_directory_group();
+CREATE TRIGGER change_group_by_removing AFTER DELETE ON directory_group_members REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION change_directory_group();
+ALTER TABLE directory_group_members ENABLE ROW LEVEL SECURITY;
+ALTER TABLE directory_group_members FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON directory_group_members FOR ALL TO tessera_owner USING (true);
+CREATE POLICY tenant ON directory_group_members FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
+GRANT DELETE, INSERT, SELECT, UPDATE ON directory_group_members TO tessera_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON directory_group_members TO tessera_platform;
+
+CREATE TABLE directory_groups (
+    company_id integer NOT NULL,
+    number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    id uuid NOT NULL DEFAULT gen_random_uuid(),
+    display_name text NOT NULL,
+    display_name_folded text NOT NULL,
+    external_id text,
+    version bigint NOT NULL DEFAULT 1,
+    created_at timestamp with time zone NOT NULL DEFAULT now(),
+    changed_at timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT directory_groups_pkey PRIMARY KEY (company_id, number),
+    CONSTRAINT directory_groups_company_id_id_key UNIQUE (company_id, id),
+    CONSTRAINT directory_groups_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE
+);
+CREATE INDEX directory_groups_by_external_id ON directory_groups USING btree (company_id, external_id);
+CREATE INDEX directory_groups_by_name ON directory_groups USING btree (company_id, display_name_folded);
+ALTER TABLE directory_groups ENABLE ROW LEVEL SECURITY;
+ALTER TABLE directory_groups FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON directory_groups FOR ALL TO tessera_owner USING (true);
+CREATE POLICY tenant ON directory_groups FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
+GRANT DELETE, INSERT, SELECT, UPDATE ON directory_groups TO tessera_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON directory_groups TO tessera_platform;
+
+CREATE TABLE directory_users (
+    company_id integer NOT NULL,
+    number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    id uuid NOT NULL DEFAULT gen_random_uuid(),
+    user_id bigint,
+    user_name text NOT NULL,
+    user_name_folded text NOT NULL,
+    external_id text,
+    display_name text,
+    given_name text,
+    family_name text,
+    emails jsonb NOT NULL,
+    email text NOT NULL,
+    email_folded text NOT NULL,
+    is_active boolean NOT NULL DEFAULT true,
+    deletion_requested_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL DEFAULT now(),
+    changed_at timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT directory_users_pkey PRIMARY KEY (company_id, number),
+    CONSTRAINT directory_users_company_id_id_key UNIQUE (company_id, id),
+    CONSTRAINT directory_users_company_id_user_id_key UNIQUE (company_id, user_id),
+    CONSTRAINT directory_users_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+    CONSTRAINT directory_users_company_id_user_id_fkey FOREIGN KEY (company_id, user_id) REFERENCES users(company_id, id) ON DELETE CASCADE,
+    CONSTRAINT directory_users_check CHECK (((deletion_requested_at IS NULL) OR (user_id IS NOT NULL)))
+);
+CREATE INDEX directory_users_by_external_id ON directory_users USING btree (company_id, external_id);
+CREATE INDEX directory_users_listed ON directory_users USING btree (company_id, number) WHERE (deletion_requested_at IS NULL);
+CREATE INDEX directory_users_to_delete ON directory_users USING btree (company_id, deletion_requested_at) WHERE (deletion_requested_at IS NOT NULL);
+CREATE UNIQUE INDEX one_directory_user_a_name ON directory_users USING btree (company_id, user_name_folded);
+CREATE UNIQUE INDEX one_directory_user_an_address ON directory_users USING btree (company_id, email_folded) WHERE (user_id IS NULL);
+ALTER TABLE directory_users ENABLE ROW LEVEL SECURITY;
+ALTER TABLE directory_users FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON directory_users FOR ALL TO tessera_owner USING (true);
+CREATE POLICY tenant ON directory_users FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
+GRANT DELETE, INSERT, SELECT, UPDATE ON directory_users TO tessera_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON directory_users TO tessera_platform;
+
+CREATE TABLE file_request_ids (
+    id uuid NOT NULL,
+    company_id integer NOT NULL,
+    CONSTRAINT file_request_ids_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE file_requests (
+    company_id integer NOT NULL,
+    id uuid NOT NULL,
+    space_id uuid NOT NULL,
+    generation integer NOT NULL,
+    author uuid NOT NULL,
+    public_keys bytea NOT NULL,
+    token_hash bytea NOT NULL,
+    details bytea NOT NULL,
+    folder bytea NOT NULL,
+    max_bytes bigint NOT NULL,
+    created_at timestamp with time zone NOT NULL DEFAULT now(),
+    expires_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    CONSTRAINT file_requests_pkey PRIMARY KEY (company_id, id),
+    CONSTRAINT file_requests_company_id_space_id_fkey FOREIGN KEY (company_id, space_id) REFERENCES spaces(company_id, id) ON DELETE CASCADE,
+    CONSTRAINT file_requests_generation_check CHECK ((generation >= 1)),
+    CONSTRAINT file_requests_max_bytes_check CHECK (((max_bytes >= 1) AND (max_bytes <= '1000000000000'::bigint))),
+    CONSTRAINT file_requests_public_keys_check CHECK ((length(public_keys) = 1249)),
+    CONSTRAINT file_requests_token_hash_check CHECK ((length(token_hash) = 32))
+);
+CREATE INDEX file_requests_by_end ON file_requests USING btree (expires_at);
+CREATE INDEX file_requests_by_space ON file_requests USING btree (company_id, space_id);
+CREATE TRIGGER list_file_request AFTER INSERT OR DELETE ON file_requests FOR EACH ROW EXECUTE FUNCTION list_file_request();
+ALTER TABLE file_requests ENABLE ROW LEVEL SECURITY;
+ALTER TABLE file_requests FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON file_requests FOR ALL TO tessera_owner USING (true);
+CREATE POLICY tenant ON file_requests FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
+GRANT DELETE, INSERT ON file_requests TO tessera_platform;
+GRANT DELETE, INSERT, SELECT, UPDATE ON file_requests TO tessera_app;
+GRANT SELECT (company_id, id, space_id, generation, author, public_keys, details, folder, max_bytes, created_at, expires_at, ended_at) ON file_requests TO tessera_platform;
+GRANT UPDATE (company_id, id, space_id, generation, author, public_keys, details, folder, max_bytes, created_at, expires_at, ended_at) ON file_requests TO tessera_platform;
+
 CREATE TABLE former_passphrases (
     company_id integer NOT NULL,
     epoch integer NOT NULL,
@@ -394,7 +716,6 @@ ALTER TABLE grants FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON grants FOR ALL TO tessera_owner USING (true);
 CREATE POLICY tenant ON grants FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
 GRANT DELETE, INSERT, SELECT, UPDATE ON grants TO tessera_app;
-GRANT DELETE, INSERT, SELECT, UPDATE ON grants TO tessera_platform;
 
 CREATE TABLE guest_codes (
     id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -420,8 +741,10 @@ ALTER TABLE guest_codes ENABLE ROW LEVEL SECURITY;
 ALTER TABLE guest_codes FORCE ROW LEVEL SECURITY;
 CREATE POLICY guest ON guest_codes FOR ALL TO tessera_app USING (((ticket_id = (NULLIF(current_setting('app.ticket', true), ''))::bigint) OR (company_id = (NULLIF(current_setting('app.company', true), ''))::integer)));
 CREATE POLICY owner ON guest_codes FOR ALL TO tessera_owner USING (true);
+GRANT DELETE, INSERT ON guest_codes TO tessera_platform;
 GRANT DELETE, INSERT, SELECT, UPDATE ON guest_codes TO tessera_app;
-GRANT DELETE, INSERT, SELECT, UPDATE ON guest_codes TO tessera_platform;
+GRANT SELECT (id, ticket_id, company_id, invite_id, phone_number, tries, sent_at, expires_at, consumed_at) ON guest_codes TO tessera_platform;
+GRANT UPDATE (id, ticket_id, company_id, invite_id, phone_number, tries, sent_at, expires_at, consumed_at) ON guest_codes TO tessera_platform;
 
 CREATE TABLE installation (
     only_one boolean NOT NULL DEFAULT true,
@@ -472,8 +795,10 @@ ALTER TABLE invites ENABLE ROW LEVEL SECURITY;
 ALTER TABLE invites FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON invites FOR ALL TO tessera_owner USING (true);
 CREATE POLICY tenant ON invites FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
+GRANT DELETE, INSERT ON invites TO tessera_platform;
 GRANT DELETE, INSERT, SELECT, UPDATE ON invites TO tessera_app;
-GRANT DELETE, INSERT, SELECT, UPDATE ON invites TO tessera_platform;
+GRANT SELECT (company_id, id, key, email, email_folded, state, language, message_id, created_at, posted_at, expires_at, ended_at, email_sorted) ON invites TO tessera_platform;
+GRANT UPDATE (company_id, id, key, email, email_folded, state, language, message_id, created_at, posted_at, expires_at, ended_at, email_sorted) ON invites TO tessera_platform;
 
 CREATE TABLE invoices (
     company_id integer NOT NULL,
@@ -558,7 +883,6 @@ ALTER TABLE links FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON links FOR ALL TO tessera_owner USING (true);
 CREATE POLICY tenant ON links FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
 GRANT DELETE, INSERT, SELECT, UPDATE ON links TO tessera_app;
-GRANT DELETE, INSERT, SELECT, UPDATE ON links TO tessera_platform;
 
 CREATE TABLE log_copies (
     company_id integer NOT NULL,
@@ -600,7 +924,6 @@ ALTER TABLE log_entries FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON log_entries FOR ALL TO tessera_owner USING (true);
 CREATE POLICY tenant ON log_entries FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
 GRANT DELETE, INSERT, SELECT, UPDATE ON log_entries TO tessera_app;
-GRANT DELETE, INSERT, SELECT, UPDATE ON log_entries TO tessera_platform;
 
 CREATE TABLE member_counts (
     company_id integer NOT NULL,
@@ -699,7 +1022,9 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON pack_shards TO tessera_platform;
 CREATE TABLE packs (
     company_id integer NOT NULL,
     id bytea NOT NULL,
-    space_id uuid NOT NULL,
+    space_id uuid,
+    share_id uuid,
+    arrival_id uuid,
     generation integer NOT NULL,
     k integer NOT NULL,
     n integer NOT NULL,
@@ -713,17 +1038,24 @@ CREATE TABLE packs (
     retired_at timestamp with time zone,
     deleted_at timestamp with time zone,
     CONSTRAINT packs_pkey PRIMARY KEY (company_id, id),
+    CONSTRAINT packs_company_id_arrival_id_fkey FOREIGN KEY (company_id, arrival_id) REFERENCES arrivals(company_id, id) ON DELETE CASCADE,
+    CONSTRAINT packs_company_id_share_id_fkey FOREIGN KEY (company_id, share_id) REFERENCES shares(company_id, id) ON DELETE CASCADE,
     CONSTRAINT packs_company_id_space_id_fkey FOREIGN KEY (company_id, space_id) REFERENCES spaces(company_id, id) ON DELETE CASCADE,
     CONSTRAINT packs_check CHECK (((n > k) AND (n <= 16))),
-    CONSTRAINT packs_check1 CHECK (((sequence IS NULL) = (digest IS NULL))),
-    CONSTRAINT packs_check2 CHECK (((retired_at IS NULL) OR (sequence IS NOT NULL))),
+    CONSTRAINT packs_check1 CHECK ((num_nonnulls(space_id, share_id, arrival_id) = 1)),
+    CONSTRAINT packs_check2 CHECK (((generation = 0) = (space_id IS NULL))),
+    CONSTRAINT packs_check3 CHECK (((space_id IS NOT NULL) OR (sequence IS NULL))),
+    CONSTRAINT packs_check4 CHECK (((sequence IS NULL) = (digest IS NULL))),
+    CONSTRAINT packs_check5 CHECK (((retired_at IS NULL) OR (sequence IS NOT NULL))),
     CONSTRAINT packs_digest_check CHECK ((length(digest) = 32)),
     CONSTRAINT packs_excess_check CHECK ((excess >= 0)),
-    CONSTRAINT packs_generation_check CHECK ((generation >= 1)),
+    CONSTRAINT packs_generation_check CHECK ((generation >= 0)),
     CONSTRAINT packs_id_check CHECK ((length(id) = 16)),
     CONSTRAINT packs_k_check CHECK ((k >= 1)),
     CONSTRAINT packs_length_check CHECK (((length >= 1) AND (length <= 17825792)))
 );
+CREATE INDEX packs_by_arrival ON packs USING btree (company_id, arrival_id) WHERE (arrival_id IS NOT NULL);
+CREATE INDEX packs_by_share ON packs USING btree (company_id, share_id) WHERE (share_id IS NOT NULL);
 CREATE INDEX packs_by_space ON packs USING btree (company_id, space_id);
 CREATE INDEX packs_retired ON packs USING btree (retired_at) WHERE ((retired_at IS NOT NULL) AND (deleted_at IS NULL));
 CREATE INDEX packs_uncommitted ON packs USING btree (created_at) WHERE (sequence IS NULL);
@@ -754,7 +1086,6 @@ ALTER TABLE passkey_challenges FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON passkey_challenges FOR ALL TO tessera_owner USING (true);
 CREATE POLICY tenant ON passkey_challenges FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
 GRANT DELETE, INSERT, SELECT, UPDATE ON passkey_challenges TO tessera_app;
-GRANT DELETE, INSERT, SELECT, UPDATE ON passkey_challenges TO tessera_platform;
 
 CREATE TABLE passkey_credentials (
     credential_id bytea NOT NULL,
@@ -786,7 +1117,6 @@ ALTER TABLE passkeys FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON passkeys FOR ALL TO tessera_owner USING (true);
 CREATE POLICY tenant ON passkeys FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
 GRANT DELETE, INSERT, SELECT, UPDATE ON passkeys TO tessera_app;
-GRANT DELETE, INSERT, SELECT, UPDATE ON passkeys TO tessera_platform;
 
 CREATE TABLE prefix_deletions (
     platform_company_id integer NOT NULL DEFAULT 1,
@@ -803,6 +1133,26 @@ CREATE INDEX prefix_deletions_by_warehouse ON prefix_deletions USING btree (plat
 GRANT DELETE, INSERT, SELECT, UPDATE ON prefix_deletions TO tessera_platform;
 GRANT INSERT ON prefix_deletions TO tessera_app;
 
+CREATE TABLE proved_domains (
+    domain text NOT NULL,
+    company_id integer NOT NULL,
+    CONSTRAINT proved_domains_pkey PRIMARY KEY (domain)
+);
+
+CREATE TABLE provisioning (
+    company_id integer NOT NULL,
+    confirm_deletions boolean NOT NULL DEFAULT true,
+    created_at timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT provisioning_pkey PRIMARY KEY (company_id),
+    CONSTRAINT provisioning_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE
+);
+ALTER TABLE provisioning ENABLE ROW LEVEL SECURITY;
+ALTER TABLE provisioning FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON provisioning FOR ALL TO tessera_owner USING (true);
+CREATE POLICY tenant ON provisioning FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
+GRANT DELETE, INSERT, SELECT, UPDATE ON provisioning TO tessera_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON provisioning TO tessera_platform;
+
 CREATE TABLE recovery_codes (
     company_id integer NOT NULL,
     id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -818,7 +1168,6 @@ ALTER TABLE recovery_codes FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON recovery_codes FOR ALL TO tessera_owner USING (true);
 CREATE POLICY tenant ON recovery_codes FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
 GRANT DELETE, INSERT, SELECT, UPDATE ON recovery_codes TO tessera_app;
-GRANT DELETE, INSERT, SELECT, UPDATE ON recovery_codes TO tessera_platform;
 
 CREATE TABLE recovery_copies (
     company_id integer NOT NULL,
@@ -946,7 +1295,6 @@ ALTER TABLE remembered_devices FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON remembered_devices FOR ALL TO tessera_owner USING (true);
 CREATE POLICY tenant ON remembered_devices FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
 GRANT DELETE, INSERT, SELECT, UPDATE ON remembered_devices TO tessera_app;
-GRANT DELETE, INSERT, SELECT, UPDATE ON remembered_devices TO tessera_platform;
 
 CREATE TABLE removed_space_keys (
     company_id integer NOT NULL,
@@ -985,6 +1333,21 @@ CREATE POLICY owner ON repairs FOR ALL TO tessera_owner USING (true);
 CREATE POLICY tenant ON repairs FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
 GRANT DELETE, INSERT, SELECT, UPDATE ON repairs TO tessera_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON repairs TO tessera_platform;
+
+CREATE TABLE request_policies (
+    company_id integer NOT NULL,
+    is_allowed boolean NOT NULL,
+    max_days integer NOT NULL,
+    CONSTRAINT request_policies_pkey PRIMARY KEY (company_id),
+    CONSTRAINT request_policies_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+    CONSTRAINT request_policies_max_days_check CHECK (((max_days >= 1) AND (max_days <= 365)))
+);
+ALTER TABLE request_policies ENABLE ROW LEVEL SECURITY;
+ALTER TABLE request_policies FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON request_policies FOR ALL TO tessera_owner USING (true);
+CREATE POLICY tenant ON request_policies FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
+GRANT DELETE, INSERT, SELECT, UPDATE ON request_policies TO tessera_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON request_policies TO tessera_platform;
 
 CREATE TABLE reset_requests (
     id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -1073,6 +1436,26 @@ CREATE TABLE sandbox_stripe_requests (
 GRANT DELETE, INSERT, SELECT, UPDATE ON sandbox_stripe_requests TO tessera_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON sandbox_stripe_requests TO tessera_platform;
 
+CREATE TABLE scim_tokens (
+    company_id integer NOT NULL,
+    id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    token_hash bytea NOT NULL,
+    created_by text NOT NULL,
+    created_at timestamp with time zone NOT NULL DEFAULT now(),
+    expires_at timestamp with time zone,
+    last_used_at timestamp with time zone,
+    last_origin text,
+    CONSTRAINT scim_tokens_pkey PRIMARY KEY (company_id, id),
+    CONSTRAINT scim_tokens_company_id_token_hash_key UNIQUE (company_id, token_hash),
+    CONSTRAINT scim_tokens_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX one_current_scim_token ON scim_tokens USING btree (company_id) WHERE (expires_at IS NULL);
+ALTER TABLE scim_tokens ENABLE ROW LEVEL SECURITY;
+ALTER TABLE scim_tokens FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON scim_tokens FOR ALL TO tessera_owner USING (true);
+CREATE POLICY tenant ON scim_tokens FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
+GRANT DELETE, INSERT, SELECT, UPDATE ON scim_tokens TO tessera_app;
+
 CREATE TABLE sessions (
     company_id integer NOT NULL,
     id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -1084,6 +1467,9 @@ CREATE TABLE sessions (
     browser text NOT NULL DEFAULT '',
     system text NOT NULL DEFAULT '',
     origin text NOT NULL,
+    second_factor text NOT NULL DEFAULT 'sms',
+    provider_issuer text,
+    provider_session text,
     created_at timestamp with time zone NOT NULL DEFAULT now(),
     last_seen_at timestamp with time zone NOT NULL DEFAULT now(),
     expires_at timestamp with time zone NOT NULL,
@@ -1094,16 +1480,41 @@ CREATE TABLE sessions (
     CONSTRAINT sessions_company_id_user_id_fkey FOREIGN KEY (company_id, user_id) REFERENCES users(company_id, id) ON DELETE CASCADE,
     CONSTRAINT sessions_check CHECK (((kind = 'client') = (client_name IS NOT NULL))),
     CONSTRAINT sessions_check1 CHECK (((kind = 'client') = (client_version IS NOT NULL))),
-    CONSTRAINT sessions_kind_check CHECK ((kind = ANY (ARRAY['browser', 'client'])))
+    CONSTRAINT sessions_kind_check CHECK ((kind = ANY (ARRAY['browser', 'client']))),
+    CONSTRAINT sessions_second_factor_check CHECK ((second_factor = ANY (ARRAY['sms', 'totp', 'passkey', 'provider'])))
 );
 CREATE INDEX sessions_by_user ON sessions USING btree (company_id, user_id) WHERE (ended_at IS NULL);
+CREATE INDEX sessions_of_provider ON sessions USING btree (company_id, provider_session) WHERE (provider_session IS NOT NULL);
 CREATE INDEX sessions_of_user ON sessions USING btree (company_id, user_id);
 ALTER TABLE sessions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE sessions FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON sessions FOR ALL TO tessera_owner USING (true);
 CREATE POLICY tenant ON sessions FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
+GRANT DELETE, INSERT ON sessions TO tessera_platform;
 GRANT DELETE, INSERT, SELECT, UPDATE ON sessions TO tessera_app;
-GRANT DELETE, INSERT, SELECT, UPDATE ON sessions TO tessera_platform;
+GRANT SELECT (company_id, id, user_id, kind, client_name, client_version, browser, system, origin, second_factor, provider_issuer, provider_session, created_at, last_seen_at, expires_at, verified_until, ended_at) ON sessions TO tessera_platform;
+GRANT UPDATE (company_id, id, user_id, kind, client_name, client_version, browser, system, origin, second_factor, provider_issuer, provider_session, created_at, last_seen_at, expires_at, verified_until, ended_at) ON sessions TO tessera_platform;
+
+CREATE TABLE share_ids (
+    id uuid NOT NULL,
+    company_id integer NOT NULL,
+    CONSTRAINT share_ids_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE share_policies (
+    company_id integer NOT NULL,
+    is_allowed boolean NOT NULL,
+    max_days integer NOT NULL,
+    CONSTRAINT share_policies_pkey PRIMARY KEY (company_id),
+    CONSTRAINT share_policies_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+    CONSTRAINT share_policies_max_days_check CHECK (((max_days >= 1) AND (max_days <= 365)))
+);
+ALTER TABLE share_policies ENABLE ROW LEVEL SECURITY;
+ALTER TABLE share_policies FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON share_policies FOR ALL TO tessera_owner USING (true);
+CREATE POLICY tenant ON share_policies FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
+GRANT DELETE, INSERT, SELECT, UPDATE ON share_policies TO tessera_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON share_policies TO tessera_platform;
 
 CREATE TABLE shared_warehouses (
     company_id integer NOT NULL,
@@ -1124,6 +1535,46 @@ CREATE POLICY tenant ON shared_warehouses FOR ALL TO tessera_app USING ((company
 GRANT DELETE, INSERT, SELECT, UPDATE ON shared_warehouses TO tessera_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON shared_warehouses TO tessera_platform;
 
+CREATE TABLE shares (
+    company_id integer NOT NULL,
+    id uuid NOT NULL,
+    author uuid NOT NULL,
+    salt bytea NOT NULL,
+    token_hash bytea NOT NULL,
+    manifest bytea,
+    bytes bigint NOT NULL DEFAULT 0,
+    max_downloads integer NOT NULL,
+    downloads integer NOT NULL DEFAULT 0,
+    wrong_tokens integer NOT NULL DEFAULT 0,
+    created_at timestamp with time zone NOT NULL DEFAULT now(),
+    published_at timestamp with time zone,
+    last_download_at timestamp with time zone,
+    expires_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    end_reason text,
+    CONSTRAINT shares_pkey PRIMARY KEY (company_id, id),
+    CONSTRAINT shares_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+    CONSTRAINT shares_bytes_check CHECK ((bytes >= 0)),
+    CONSTRAINT shares_check CHECK (((downloads >= 0) AND (downloads <= max_downloads))),
+    CONSTRAINT shares_check1 CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
+    CONSTRAINT shares_check2 CHECK (((manifest IS NULL) OR (published_at IS NOT NULL))),
+    CONSTRAINT shares_end_reason_check CHECK ((end_reason = ANY (ARRAY['ended', 'used', 'guessed']))),
+    CONSTRAINT shares_max_downloads_check CHECK (((max_downloads >= 1) AND (max_downloads <= 1000))),
+    CONSTRAINT shares_salt_check CHECK ((length(salt) = 16)),
+    CONSTRAINT shares_token_hash_check CHECK ((length(token_hash) = 32))
+);
+CREATE INDEX shares_by_author ON shares USING btree (company_id, author);
+CREATE INDEX shares_by_end ON shares USING btree (expires_at);
+CREATE TRIGGER list_share AFTER INSERT OR DELETE ON shares FOR EACH ROW EXECUTE FUNCTION list_share();
+ALTER TABLE shares ENABLE ROW LEVEL SECURITY;
+ALTER TABLE shares FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON shares FOR ALL TO tessera_owner USING (true);
+CREATE POLICY tenant ON shares FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
+GRANT DELETE, INSERT ON shares TO tessera_platform;
+GRANT DELETE, INSERT, SELECT, UPDATE ON shares TO tessera_app;
+GRANT SELECT (company_id, id, author, manifest, bytes, max_downloads, downloads, wrong_tokens, created_at, published_at, last_download_at, expires_at, ended_at, end_reason) ON shares TO tessera_platform;
+GRANT UPDATE (company_id, id, author, manifest, bytes, max_downloads, downloads, wrong_tokens, created_at, published_at, last_download_at, expires_at, ended_at, end_reason) ON shares TO tessera_platform;
+
 CREATE TABLE signup_tickets (
     id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
     token_hash bytea NOT NULL,
@@ -1138,8 +1589,10 @@ CREATE TABLE signup_tickets (
 );
 CREATE INDEX signup_tickets_by_end ON signup_tickets USING btree (expires_at);
 CREATE INDEX signup_tickets_of_request ON signup_tickets USING btree (access_request_id) WHERE (access_request_id IS NOT NULL);
+GRANT DELETE, INSERT ON signup_tickets TO tessera_platform;
 GRANT DELETE, INSERT, SELECT, UPDATE ON signup_tickets TO tessera_app;
-GRANT DELETE, INSERT, SELECT, UPDATE ON signup_tickets TO tessera_platform;
+GRANT SELECT (id, access_request_id, origin, created_at, expires_at, used_at) ON signup_tickets TO tessera_platform;
+GRANT UPDATE (id, access_request_id, origin, created_at, expires_at, used_at) ON signup_tickets TO tessera_platform;
 
 CREATE TABLE space_members (
     company_id integer NOT NULL,
@@ -1186,6 +1639,123 @@ CREATE POLICY owner ON spaces FOR ALL TO tessera_owner USING (true);
 CREATE POLICY tenant ON spaces FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
 GRANT DELETE, INSERT, SELECT, UPDATE ON spaces TO tessera_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON spaces TO tessera_platform;
+
+CREATE TABLE sso_client_logins (
+    company_id integer NOT NULL,
+    id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    provider_id bigint NOT NULL,
+    handle_hash bytea NOT NULL,
+    challenge bytea NOT NULL,
+    redirect_port integer,
+    redirect_state text,
+    device_code_hash bytea NOT NULL,
+    client_name text NOT NULL,
+    client_system text NOT NULL,
+    client_version text NOT NULL,
+    origin text NOT NULL,
+    started_at timestamp with time zone NOT NULL DEFAULT now(),
+    expires_at timestamp with time zone NOT NULL,
+    decided_at timestamp with time zone,
+    user_id bigint,
+    subject text,
+    provider_session text,
+    code_hash bytea,
+    CONSTRAINT sso_client_logins_pkey PRIMARY KEY (company_id, id),
+    CONSTRAINT sso_client_logins_company_id_device_code_hash_key UNIQUE (company_id, device_code_hash),
+    CONSTRAINT sso_client_logins_company_id_handle_hash_key UNIQUE (company_id, handle_hash),
+    CONSTRAINT sso_client_logins_company_id_provider_id_fkey FOREIGN KEY (company_id, provider_id) REFERENCES sso_providers(company_id, id) ON DELETE CASCADE,
+    CONSTRAINT sso_client_logins_company_id_user_id_fkey FOREIGN KEY (company_id, user_id) REFERENCES users(company_id, id) ON DELETE CASCADE,
+    CONSTRAINT sso_client_logins_check CHECK (((redirect_port IS NULL) = (redirect_state IS NULL))),
+    CONSTRAINT sso_client_logins_check1 CHECK ((((user_id IS NULL) = (subject IS NULL)) AND ((user_id IS NULL) = (code_hash IS NULL)))),
+    CONSTRAINT sso_client_logins_check2 CHECK (((user_id IS NULL) OR (decided_at IS NOT NULL))),
+    CONSTRAINT sso_client_logins_redirect_port_check CHECK (((redirect_port >= 1) AND (redirect_port <= 65535)))
+);
+CREATE INDEX sso_client_logins_by_expiry ON sso_client_logins USING btree (expires_at);
+CREATE INDEX sso_client_logins_of_provider ON sso_client_logins USING btree (company_id, provider_id);
+CREATE INDEX sso_client_logins_of_user ON sso_client_logins USING btree (company_id, user_id);
+ALTER TABLE sso_client_logins ENABLE ROW LEVEL SECURITY;
+ALTER TABLE sso_client_logins FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON sso_client_logins FOR ALL TO tessera_owner USING (true);
+CREATE POLICY tenant ON sso_client_logins FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
+GRANT DELETE, INSERT, SELECT, UPDATE ON sso_client_logins TO tessera_app;
+
+CREATE TABLE sso_identities (
+    company_id integer NOT NULL,
+    user_id bigint NOT NULL,
+    issuer text NOT NULL,
+    subject text NOT NULL,
+    linked_at timestamp with time zone NOT NULL DEFAULT now(),
+    last_login_at timestamp with time zone,
+    CONSTRAINT sso_identities_pkey PRIMARY KEY (company_id, user_id),
+    CONSTRAINT sso_identities_company_id_issuer_subject_key UNIQUE (company_id, issuer, subject),
+    CONSTRAINT sso_identities_company_id_user_id_fkey FOREIGN KEY (company_id, user_id) REFERENCES users(company_id, id) ON DELETE CASCADE
+);
+ALTER TABLE sso_identities ENABLE ROW LEVEL SECURITY;
+ALTER TABLE sso_identities FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON sso_identities FOR ALL TO tessera_owner USING (true);
+CREATE POLICY tenant ON sso_identities FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
+GRANT DELETE, INSERT, SELECT, UPDATE ON sso_identities TO tessera_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON sso_identities TO tessera_platform;
+
+CREATE TABLE sso_logins (
+    company_id integer NOT NULL,
+    id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    provider_id bigint NOT NULL,
+    browser_hash bytea NOT NULL,
+    started_at timestamp with time zone NOT NULL DEFAULT now(),
+    expires_at timestamp with time zone NOT NULL,
+    answered_at timestamp with time zone,
+    user_id bigint,
+    subject text,
+    provider_session text,
+    CONSTRAINT sso_logins_pkey PRIMARY KEY (company_id, id),
+    CONSTRAINT sso_logins_company_id_browser_hash_key UNIQUE (company_id, browser_hash),
+    CONSTRAINT sso_logins_company_id_provider_id_fkey FOREIGN KEY (company_id, provider_id) REFERENCES sso_providers(company_id, id) ON DELETE CASCADE,
+    CONSTRAINT sso_logins_company_id_user_id_fkey FOREIGN KEY (company_id, user_id) REFERENCES users(company_id, id) ON DELETE CASCADE,
+    CONSTRAINT sso_logins_check CHECK (((user_id IS NULL) = (subject IS NULL))),
+    CONSTRAINT sso_logins_check1 CHECK (((subject IS NULL) OR (answered_at IS NOT NULL)))
+);
+CREATE INDEX sso_logins_by_expiry ON sso_logins USING btree (expires_at);
+CREATE INDEX sso_logins_of_provider ON sso_logins USING btree (company_id, provider_id);
+CREATE INDEX sso_logins_of_user ON sso_logins USING btree (company_id, user_id);
+ALTER TABLE sso_logins ENABLE ROW LEVEL SECURITY;
+ALTER TABLE sso_logins FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON sso_logins FOR ALL TO tessera_owner USING (true);
+CREATE POLICY tenant ON sso_logins FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
+GRANT DELETE, INSERT, SELECT, UPDATE ON sso_logins TO tessera_app;
+
+CREATE TABLE sso_logouts (
+    company_id integer NOT NULL,
+    provider_id bigint NOT NULL,
+    token_hash bytea NOT NULL,
+    received_at timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT sso_logouts_pkey PRIMARY KEY (company_id, provider_id, token_hash),
+    CONSTRAINT sso_logouts_company_id_provider_id_fkey FOREIGN KEY (company_id, provider_id) REFERENCES sso_providers(company_id, id) ON DELETE CASCADE
+);
+CREATE INDEX sso_logouts_by_time ON sso_logouts USING btree (received_at);
+ALTER TABLE sso_logouts ENABLE ROW LEVEL SECURITY;
+ALTER TABLE sso_logouts FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON sso_logouts FOR ALL TO tessera_owner USING (true);
+CREATE POLICY tenant ON sso_logouts FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
+GRANT DELETE, INSERT, SELECT, UPDATE ON sso_logouts TO tessera_app;
+
+CREATE TABLE sso_providers (
+    company_id integer NOT NULL,
+    id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    issuer text NOT NULL,
+    client_id text NOT NULL,
+    sealed_secret bytea NOT NULL,
+    saved_at timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT sso_providers_pkey PRIMARY KEY (company_id, id),
+    CONSTRAINT sso_providers_company_id_key UNIQUE (company_id),
+    CONSTRAINT sso_providers_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE
+);
+ALTER TABLE sso_providers ENABLE ROW LEVEL SECURITY;
+ALTER TABLE sso_providers FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON sso_providers FOR ALL TO tessera_owner USING (true);
+CREATE POLICY tenant ON sso_providers FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
+GRANT DELETE, INSERT, SELECT, UPDATE ON sso_providers TO tessera_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON sso_providers TO tessera_platform;
 
 CREATE TABLE storage_risks (
     company_id integer NOT NULL,
@@ -1312,6 +1882,8 @@ CREATE TABLE users (
     email text NOT NULL,
     email_folded text NOT NULL,
     email_confirmed_at timestamp with time zone,
+    email_set_by_directory_at timestamp with time zone,
+    former_email text,
     phone_number text NOT NULL,
     role text NOT NULL,
     is_active boolean NOT NULL DEFAULT true,
@@ -1334,6 +1906,7 @@ CREATE TABLE users (
     CONSTRAINT users_company_id_uuid_key UNIQUE (company_id, uuid),
     CONSTRAINT users_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
     CONSTRAINT users_check CHECK (((role = 'admin') = (company_id = 1))),
+    CONSTRAINT users_check1 CHECK (((email_set_by_directory_at IS NULL) = (former_email IS NULL))),
     CONSTRAINT users_language_check CHECK ((language = ANY (ARRAY['en', 'tr', 'ar']))),
     CONSTRAINT users_role_check CHECK ((role = ANY (ARRAY['admin', 'teamLeader', 'teamMember']))),
     CONSTRAINT users_salt_check CHECK ((length(salt) = 16))
@@ -1349,14 +1922,17 @@ CREATE UNIQUE INDEX one_leader_a_company ON users USING btree (company_id) WHERE
 CREATE TRIGGER count_added AFTER INSERT ON users REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_members();
 CREATE TRIGGER count_removed AFTER DELETE ON users REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_members();
 CREATE TRIGGER keep_former_member AFTER DELETE ON users FOR EACH ROW EXECUTE FUNCTION keep_former_member();
+CREATE TRIGGER link_directory_user AFTER INSERT ON users FOR EACH ROW EXECUTE FUNCTION link_directory_user();
 CREATE TRIGGER list_user AFTER INSERT OR DELETE OR UPDATE OF email_folded ON users FOR EACH ROW EXECUTE FUNCTION list_user();
 CREATE TRIGGER retire_uuid AFTER INSERT OR DELETE ON users FOR EACH ROW EXECUTE FUNCTION retire_uuid();
 ALTER TABLE users ENABLE ROW LEVEL SECURITY;
 ALTER TABLE users FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON users FOR ALL TO tessera_owner USING (true);
 CREATE POLICY tenant ON users FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
+GRANT DELETE, INSERT ON users TO tessera_platform;
 GRANT DELETE, INSERT, SELECT, UPDATE ON users TO tessera_app;
-GRANT DELETE, INSERT, SELECT, UPDATE ON users TO tessera_platform;
+GRANT SELECT (company_id, id, uuid, first_name, last_name, email, email_folded, email_confirmed_at, email_set_by_directory_at, former_email, phone_number, role, is_active, language, client_id, sms_off, first_steps_shown, passphrase_sheet_kept_at, last_login_at, created_at, first_name_folded, last_name_folded, email_sorted, search_text) ON users TO tessera_platform;
+GRANT UPDATE (company_id, id, uuid, first_name, last_name, email, email_folded, email_confirmed_at, email_set_by_directory_at, former_email, phone_number, role, is_active, language, client_id, sms_off, first_steps_shown, passphrase_sheet_kept_at, last_login_at, created_at, first_name_folded, last_name_folded, email_sorted, search_text) ON users TO tessera_platform;
 
 CREATE TABLE waiting_grants (
     company_id integer NOT NULL,
@@ -1432,8 +2008,10 @@ ALTER TABLE warehouses ENABLE ROW LEVEL SECURITY;
 ALTER TABLE warehouses FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON warehouses FOR ALL TO tessera_owner USING (true);
 CREATE POLICY tenant ON warehouses FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
+GRANT DELETE, INSERT ON warehouses TO tessera_platform;
 GRANT DELETE, INSERT, SELECT, UPDATE ON warehouses TO tessera_app;
-GRANT DELETE, INSERT, SELECT, UPDATE ON warehouses TO tessera_platform;
+GRANT SELECT (company_id, id, type, nick_name, bucket, path, key_version, credentials_since, is_default, status, has_been_active, leaving_since, revision, checking_since, last_check_at, last_error, health_written_at, health_version, next_check_at, created_at, search_text) ON warehouses TO tessera_platform;
+GRANT UPDATE (company_id, id, type, nick_name, bucket, path, key_version, credentials_since, is_default, status, has_been_active, leaving_since, revision, checking_since, last_check_at, last_error, health_written_at, health_version, next_check_at, created_at, search_text) ON warehouses TO tessera_platform;
 
 CREATE TABLE webhook_deliveries (
     company_id integer NOT NULL,
@@ -1494,8 +2072,10 @@ ALTER TABLE webhooks ENABLE ROW LEVEL SECURITY;
 ALTER TABLE webhooks FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON webhooks FOR ALL TO tessera_owner USING (true);
 CREATE POLICY tenant ON webhooks FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
+GRANT DELETE, INSERT ON webhooks TO tessera_platform;
 GRANT DELETE, INSERT, SELECT, UPDATE ON webhooks TO tessera_app;
-GRANT DELETE, INSERT, SELECT, UPDATE ON webhooks TO tessera_platform;
+GRANT SELECT (company_id, url, key_version, created_at, secret_created_at, last_success_at, disabled_at) ON webhooks TO tessera_platform;
+GRANT UPDATE (company_id, url, key_version, created_at, secret_created_at, last_success_at, disabled_at) ON webhooks TO tessera_platform;
 
 CREATE OR REPLACE FUNCTION activity_matches(term text, most integer, page_start bigint, page_size integer, newest_first boolean, OUT ids bigint[], OUT total integer)
  RETURNS record
@@ -1510,6 +2090,24 @@ BEGIN
         company, row_count(company, 'activity'), term, most, page_start, page_size, newest_first);
 END $function$;
 -- may be called by: tessera_app
+
+CREATE OR REPLACE FUNCTION add_directory_user(member users)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+    INSERT INTO directory_users
+        (company_id, user_id, user_name, user_name_folded, emails, email, email_folded)
+    SELECT member.company_id, member.id,
+           CASE WHEN is_taken THEN member.uuid::text ELSE member.email END,
+           CASE WHEN is_taken THEN member.uuid::text ELSE member.email_folded END,
+           jsonb_build_array(
+               jsonb_build_object('value', member.email, 'type', 'work', 'primary', true)),
+           member.email, member.email_folded
+      FROM (SELECT EXISTS (
+          SELECT FROM directory_users d WHERE d.company_id = member.company_id
+             AND d.user_name_folded = member.email_folded) AS is_taken) t
+$function$;
+-- may be called by: PUBLIC
 
 CREATE OR REPLACE FUNCTION add_member_count()
  RETURNS trigger
@@ -1602,6 +2200,18 @@ CREATE OR REPLACE FUNCTION billing_now()
 AS $function$ SELECT now() + ahead FROM billing_clock $function$;
 -- may be called by: PUBLIC
 
+CREATE OR REPLACE FUNCTION change_directory_group()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    UPDATE directory_groups g SET version = g.version + 1, changed_at = now()
+      FROM (SELECT DISTINCT company_id, group_number FROM changed) c
+     WHERE g.company_id = c.company_id AND g.number = c.group_number;
+    RETURN NULL;
+END $function$;
+-- may be called by: PUBLIC
+
 CREATE OR REPLACE FUNCTION company_matches(term text, most integer, page_start bigint, page_size integer, newest_first boolean, OUT ids bigint[], OUT total integer)
  RETURNS record
  LANGUAGE sql
@@ -1622,6 +2232,7 @@ BEGIN
     IF TG_OP = 'INSERT' THEN
         PERFORM add_to_row_count(company_id, 'activity', count(*)) FROM added GROUP BY company_id;
         PERFORM add_to_row_count(1, 'all_activity', count(*)) FROM added;
+        INSERT INTO activity_unchained (company_id, activity_id) SELECT company_id, id FROM added;
     ELSE
         PERFORM add_to_row_count(company_id, 'activity', -count(*))
            FROM removed GROUP BY company_id;
@@ -1682,6 +2293,16 @@ BEGIN
 END $function$;
 -- may be called by: PUBLIC
 
+CREATE OR REPLACE FUNCTION find_company(asked uuid)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+    SELECT id FROM companies WHERE uuid = asked
+$function$;
+-- may be called by: tessera_app
+
 CREATE OR REPLACE FUNCTION find_customer(id_at_provider text)
  RETURNS integer
  LANGUAGE sql
@@ -1689,6 +2310,26 @@ CREATE OR REPLACE FUNCTION find_customer(id_at_provider text)
  SET search_path TO 'public', 'pg_temp'
 AS $function$
     SELECT c.id FROM companies c WHERE c.customer_id = id_at_provider
+$function$;
+-- may be called by: tessera_app
+
+CREATE OR REPLACE FUNCTION find_domain(asked text)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+    SELECT company_id FROM proved_domains WHERE domain = asked
+$function$;
+-- may be called by: tessera_app
+
+CREATE OR REPLACE FUNCTION find_file_request(request uuid)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+    SELECT company_id FROM file_request_ids WHERE id = request
 $function$;
 -- may be called by: tessera_app
 
@@ -1719,6 +2360,16 @@ CREATE OR REPLACE FUNCTION find_login(folded text)
  SET search_path TO 'public', 'pg_temp'
 AS $function$
     SELECT e.company_id, e.user_id FROM user_emails e WHERE e.email_folded = folded
+$function$;
+-- may be called by: tessera_app
+
+CREATE OR REPLACE FUNCTION find_share(share uuid)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+    SELECT company_id FROM share_ids WHERE id = share
 $function$;
 -- may be called by: tessera_app
 
@@ -1770,19 +2421,27 @@ BEGIN
 END $function$;
 -- may be called by: its owner
 
-CREATE OR REPLACE FUNCTION forget_old_activity(days integer, most integer)
+CREATE OR REPLACE FUNCTION forget_old_activity(days integer)
  RETURNS bigint
  LANGUAGE sql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
-    WITH gone AS (
-        DELETE FROM activity WHERE (company_id, id) IN (
-            SELECT company_id, id FROM activity
-             WHERE at < now() - make_interval(days => greatest(days, 30))
-             ORDER BY at LIMIT most)
-        RETURNING 1)
-    SELECT count(*) FROM gone
+    WITH company AS (
+        SELECT company_id, anchor_sequence FROM activity_heads
+         WHERE company_id = NULLIF(current_setting('app.company', true), '')::int
+    ), unchained AS (
+        DELETE FROM activity_chain c USING company
+         WHERE c.company_id = company.company_id AND c.sequence <= company.anchor_sequence
+           AND NOT EXISTS (SELECT FROM activity a WHERE a.company_id = c.company_id
+                AND a.id = c.activity_id
+                AND a.at >= now() - make_interval(days => greatest(days, 30)))
+        RETURNING c.company_id, c.activity_id
+    ), gone AS (
+        DELETE FROM activity a USING unchained u
+         WHERE a.company_id = u.company_id AND a.id = u.activity_id
+    )
+    SELECT count(*) FROM unchained
 $function$;
 -- may be called by: tessera_app
 
@@ -1837,6 +2496,53 @@ AS $function$
 $function$;
 -- may be called by: tessera_app
 
+CREATE OR REPLACE FUNCTION link_directory_user()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    UPDATE directory_users SET user_id = NEW.id, changed_at = now()
+     WHERE company_id = NEW.company_id AND email_folded = NEW.email_folded AND user_id IS NULL;
+    IF NOT FOUND AND EXISTS (SELECT FROM provisioning WHERE company_id = NEW.company_id) THEN
+        PERFORM add_directory_user(NEW);
+    END IF;
+    RETURN NULL;
+END $function$;
+-- may be called by: PUBLIC
+
+CREATE OR REPLACE FUNCTION list_domain()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+    IF TG_OP <> 'INSERT' AND COALESCE(OLD.proved_at, OLD.lost_at) IS NOT NULL THEN
+        DELETE FROM proved_domains WHERE domain = OLD.domain;
+    END IF;
+    IF TG_OP <> 'DELETE' AND COALESCE(NEW.proved_at, NEW.lost_at) IS NOT NULL THEN
+        INSERT INTO proved_domains VALUES (NEW.domain, NEW.company_id);
+    END IF;
+    RETURN NULL;
+END $function$;
+-- may be called by: PUBLIC
+
+CREATE OR REPLACE FUNCTION list_file_request()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        INSERT INTO file_request_ids VALUES (NEW.id, NEW.company_id);
+    ELSE
+        DELETE FROM file_request_ids WHERE id = OLD.id;
+    END IF;
+    RETURN NULL;
+END $function$;
+-- may be called by: PUBLIC
+
 CREATE OR REPLACE FUNCTION list_passkey()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1847,6 +2553,22 @@ BEGIN
     INSERT INTO passkey_credentials VALUES (NEW.credential_id, NEW.company_id)
         ON CONFLICT DO NOTHING;
     RETURN CASE WHEN FOUND THEN NEW END;
+END $function$;
+-- may be called by: PUBLIC
+
+CREATE OR REPLACE FUNCTION list_share()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        INSERT INTO share_ids VALUES (NEW.id, NEW.company_id);
+    ELSE
+        DELETE FROM share_ids WHERE id = OLD.id;
+    END IF;
+    RETURN NULL;
 END $function$;
 -- may be called by: PUBLIC
 
@@ -1879,9 +2601,10 @@ CREATE OR REPLACE FUNCTION login_salt(folded text, invented bytea)
  SET search_path TO 'public', 'pg_temp'
 AS $function$
     SELECT COALESCE(
-        (SELECT u.salt FROM user_emails e
-           JOIN users u ON u.company_id = e.company_id AND u.id = e.user_id
-          WHERE e.email_folded = folded), invented)
+        (SELECT CASE WHEN e.email_folded = folded THEN u.salt ELSE invented END
+           FROM (SELECT * FROM user_emails WHERE email_folded >= folded
+                  ORDER BY email_folded LIMIT 1) e
+           JOIN users u ON u.company_id = e.company_id AND u.id = e.user_id), invented)
 $function$;
 -- may be called by: tessera_app
 
@@ -1930,8 +2653,8 @@ AS $function$
 $function$;
 -- may be called by: PUBLIC
 
-CREATE OR REPLACE FUNCTION open_session(company integer, hash bytea, idle interval, client_idle interval)
- RETURNS TABLE(session_id bigint, kind text, verified_until timestamp with time zone, user_id bigint, user_uuid uuid, company_id integer, company_uuid uuid, company_name text, role text, first_name text, last_name text, language text, is_subscribed boolean, can_view_warehouse boolean)
+CREATE OR REPLACE FUNCTION open_session(company integer, hash bytea, idle interval, client_idle interval, version text)
+ RETURNS TABLE(session_id bigint, kind text, verified_until timestamp with time zone, user_id bigint, user_uuid uuid, company_id integer, company_uuid uuid, company_name text, role text, first_name text, last_name text, language text, is_subscribed boolean, can_view_warehouse boolean, second_factor text, client_version text, allowed_factors text[], min_client_version text, allowed_networks text[], allowed_countries text[])
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
@@ -1944,15 +2667,23 @@ BEGIN
     SELECT s.id, s.kind, s.verified_until, s.last_seen_at, u.id, u.uuid, c.id, c.uuid, c.name,
            u.role, u.first_name, u.last_name, u.language,
            COALESCE(c.subscribed_until > now(), false) AND c.deactivated_for_debt_at IS NULL,
-           c.can_view_warehouse
+           c.can_view_warehouse, s.second_factor,
+           CASE s.kind WHEN 'client' THEN COALESCE(version, s.client_version) END,
+           p.second_factors, p.min_client_version, p.networks::text[], p.countries
       INTO session, kind, verified_until, seen, user_id, user_uuid, company_id, company_uuid,
-           company_name, role, first_name, last_name, language, is_subscribed, can_view_warehouse
+           company_name, role, first_name, last_name, language, is_subscribed, can_view_warehouse,
+           second_factor, client_version, allowed_factors, min_client_version, allowed_networks,
+           allowed_countries
       FROM sessions s
       JOIN users u ON u.company_id = s.company_id AND u.id = s.user_id
       JOIN companies c ON c.id = s.company_id
+      LEFT JOIN company_policies p ON p.company_id = s.company_id
      WHERE s.company_id = company AND s.handle_hash = hash AND s.ended_at IS NULL
        AND s.expires_at > now()
        AND s.last_seen_at > now() - CASE s.kind WHEN 'client' THEN client_idle ELSE idle END
+       AND COALESCE(s.created_at > now() - CASE s.kind
+               WHEN 'client' THEN make_interval(days => p.client_session_days)
+               ELSE make_interval(hours => p.session_hours) END, true)
        AND u.is_active AND c.is_enabled
        AND (c.deactivated_for_debt_at IS NULL OR u.role = 'teamLeader');
     IF NOT FOUND THEN
@@ -1961,7 +2692,8 @@ BEGIN
     PERFORM set_config('app.company', company::text, true);
     -- Writing at every request would make every read a write; half a minute is exact enough.
     IF seen < now() - interval '30 seconds' THEN
-        UPDATE sessions s SET last_seen_at = now() WHERE s.company_id = company AND s.id = session;
+        UPDATE sessions s SET last_seen_at = now(), client_version = open_session.client_version
+         WHERE s.company_id = company AND s.id = session;
     END IF;
     session_id := session;
     RETURN NEXT;
@@ -2021,6 +2753,29 @@ AS $function$
             SELECT company_id, id FROM messages
              WHERE sealed IS NULL AND created_at < now() - interval '30 days'
             LIMIT maximum) RETURNING 1
+    ), old_api_tokens AS (
+        DELETE FROM api_tokens WHERE (company_id, id) IN (
+            SELECT company_id, id FROM api_tokens
+             WHERE least(revoked_at, expires_at) < now() - interval '90 days'
+            LIMIT maximum) RETURNING 1
+    ), old_scim_tokens AS (
+        DELETE FROM scim_tokens WHERE (company_id, id) IN (
+            SELECT company_id, id FROM scim_tokens WHERE expires_at < now()
+            LIMIT maximum) RETURNING 1
+    ), old_sso_logins AS (
+        DELETE FROM sso_logins WHERE (company_id, id) IN (
+            SELECT company_id, id FROM sso_logins WHERE expires_at < now() - interval '1 day'
+            LIMIT maximum) RETURNING 1
+    ), old_client_logins AS (
+        DELETE FROM sso_client_logins WHERE (company_id, id) IN (
+            SELECT company_id, id FROM sso_client_logins
+             WHERE expires_at < now() - interval '1 day'
+            LIMIT maximum) RETURNING 1
+    ), old_sso_logouts AS (
+        DELETE FROM sso_logouts WHERE (company_id, provider_id, token_hash) IN (
+            SELECT company_id, provider_id, token_hash FROM sso_logouts
+             WHERE received_at < now() - interval '1 day'
+            LIMIT maximum) RETURNING 1
     ), old_devices AS (
         DELETE FROM remembered_devices WHERE (company_id, id) IN (
             SELECT company_id, id FROM remembered_devices WHERE expires_at < now()
@@ -2029,7 +2784,9 @@ AS $function$
     SELECT greatest(
         (SELECT count(*) FROM old_sessions), (SELECT count(*) FROM old_codes),
         (SELECT count(*) FROM old_links), (SELECT count(*) FROM old_messages),
-        (SELECT count(*) FROM old_devices))
+        (SELECT count(*) FROM old_devices), (SELECT count(*) FROM old_api_tokens),
+        (SELECT count(*) FROM old_scim_tokens), (SELECT count(*) FROM old_sso_logins),
+        (SELECT count(*) FROM old_client_logins), (SELECT count(*) FROM old_sso_logouts))
 $function$;
 -- may be called by: tessera_app
 
@@ -2259,5 +3016,19 @@ AS $function$
     SELECT EXISTS (SELECT FROM companies WHERE uuid = company)
         OR EXISTS (SELECT FROM user_uuids WHERE uuid = person)
         OR is_retired(company) OR is_retired(person)
+$function$;
+-- may be called by: tessera_app
+
+CREATE OR REPLACE FUNCTION was_session_ended(company integer, hash bytea)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+    SELECT COALESCE(
+        (SELECT s.kind = 'client' AND (s.ended_at IS NOT NULL OR NOT u.is_active)
+           FROM sessions s JOIN users u ON u.company_id = s.company_id AND u.id = s.user_id
+          WHERE s.company_id = company AND s.handle_hash = hash),
+        true)
 $function$;
 -- may be called by: tessera_app

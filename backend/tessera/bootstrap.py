@@ -12,6 +12,7 @@ import typer
 from pydantic import ValidationError
 
 from tessera.integrations.cards import connect
+from tessera.kit.countries import CountryDatabaseUnreadable, open_countries
 from tessera.kit.database import Connection
 from tessera.kit.embedded_postgres import EmbeddedPostgres
 from tessera.kit.keys import sandbox_platform_key
@@ -39,6 +40,10 @@ class Bootstrap:
             self.settings = Settings()
         except ValidationError as error:
             fail(f"Tessera cannot start with these settings:\n{_problems(error)}")
+        try:
+            open_countries(self.settings.country_database)
+        except CountryDatabaseUnreadable as error:
+            fail(f"Tessera cannot start: {error}")
         self.embedded: EmbeddedPostgres | None = None
         if self.settings.sandbox:
             self._fill_sandbox(port)

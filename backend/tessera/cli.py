@@ -1,4 +1,5 @@
-"""tessera serve | migrate | admin | billing | keys | warehouses | derive | openapi"""
+"""tessera serve | migrate | admin | billing | keys | warehouses | activity | policies | derive |
+openapi"""
 
 import json
 import os
@@ -37,6 +38,8 @@ from tessera.kit.schemas import EmailAddress, PhoneNumber
 from tessera.kit.workflows import Resources
 from tessera.main import create_app
 from tessera.maintenance import commands as keeping
+from tessera.maintenance.activity_commands import activity
+from tessera.maintenance.policy_commands import policies
 from tessera.maintenance.release_key import release
 from tessera.sandbox import (
     demo,
@@ -56,6 +59,8 @@ billing = typer.Typer(no_args_is_help=True, help="What the card provider has to 
 app.add_typer(billing, name="billing")
 app.add_typer(keeping.keys, name="keys")
 app.add_typer(keeping.warehouses, name="warehouses")
+app.add_typer(activity, name="activity")
+app.add_typer(policies, name="policies")
 app.add_typer(release, name="release")
 
 

@@ -57,6 +57,36 @@ PASSKEYS = Limit("passkeys", 10, None, "account", "passkeys")
 DEVICES = Limit("devices", 20, None, "account", "remembered browsers")
 DEVICES_PER_COOKIE = Limit("devices_per_cookie", 5, None, "browser", "accounts it remembers")
 
+# API tokens
+API_TOKENS = Limit("api_tokens", 50, None, "company", "API tokens that work")
+API_TOKENS_PER_DAY = Limit("api_tokens_per_day", 100, DAY, "company", "new API tokens")
+API_TOKEN_CALLS = Limit("api_token_calls", 3_600, HOUR, "API token", "calls")
+API_TOKEN_FAILURES = Limit("api_token_failures", 100, HOUR, _ORIGIN, "calls with unknown tokens")
+
+# Provisioning
+SCIM_CALLS = Limit("scim_calls", 60_000, HOUR, "company", "SCIM calls")
+SCIM_USERS = Limit("scim_users", 50_000, None, "company", "people in the directory")
+SCIM_GROUPS = Limit("scim_groups", 5_000, None, "company", "groups of the directory")
+
+# Company identity
+COMPANY_DOMAINS = Limit("company_domains", 50, None, "company", "domains")
+DOMAIN_CHECKS = Limit(
+    "domain_checks", 60, HOUR, "company", "new domains and checks of their records"
+)
+
+SSO_SAVES = Limit("sso_saves", 30, HOUR, "company", "OpenID providers saved")
+SSO_STARTS = Limit("sso_starts", 300, HOUR, _ORIGIN, "logins with a company account begun")
+SSO_PASSWORD = Limit(
+    "sso_password", 10, HOUR, "account", "wrong passwords after a login with a company account"
+)
+SSO_DEVICE_CODES = Limit("sso_device_codes", 10, HOUR, "account", "wrong codes of logins of `tess`")
+SSO_POLLS = Limit(
+    "sso_polls", 5_000, HOUR, _ORIGIN, "questions whether a login of `tess` is confirmed"
+)
+SSO_LOGOUTS = Limit(
+    "sso_logouts", 3_000, HOUR, "company and origin", "logouts that a provider announces"
+)
+
 # SMS. Login codes have counters of their own.
 SMS_PER_NUMBER = Limit("sms_per_number", 10, DAY, "phone number and purpose", "codes")
 SMS_UNCONFIRMED = Limit("sms_unconfirmed", 10, DAY, "account", "codes to an unconfirmed number")
@@ -92,6 +122,7 @@ MAILS_PER_RECIPIENT = Limit("mails_per_recipient", 5, DAY, "address", "mails to 
 KEY_REVEALS = Limit("key_reveals", 20, HOUR, "second key holder", "times the key is read")
 WAREHOUSES = Limit("warehouses", 100, None, "company", "warehouses")
 WAREHOUSE_CHECKS = Limit("warehouse_checks", 30, _TEN_MINUTES, "company", "checks by hand")
+ACTIVITY_CHECKS = Limit("activity_checks", 12, HOUR, "company", "checks of the activity")
 WEBHOOK_CALLS = Limit("webhook_calls", 30, _TEN_MINUTES, "company", "webhooks saved or tested")
 ALERT_RECIPIENTS = Limit("alert_recipients", 10, None, "company", "members who get alerts")
 
@@ -103,6 +134,21 @@ GRANTS = Limit("grants", 50_000, DAY, "member", "grants")
 WAITING_GRANTS = Limit("waiting_grants", 2_000, None, "member", "grants whose entry has to follow")
 HELD_CALLS = Limit("held_calls", 20, None, "account and process", "calls that wait for changes")
 SPACES = Limit("spaces", 1_000, None, "company", "spaces")
+GUEST_CALLS = Limit("guest_calls", 10_000, HOUR, _ORIGIN, "calls of shares and requests for files")
+SHARES = Limit("shares", 1_000, None, "company", "shares that are open")
+SHARE_TOKENS = Limit("share_tokens", 10, HOUR, _ORIGIN, "wrong links or passwords of shares")
+SHARE_GUESSES = Limit("share_guesses", 100, None, "share", "wrong links or passwords")
+SHARE_MEGABYTES = Limit(
+    "share_megabytes", 20_000, DAY, "company", "megabytes of shares through the service"
+)
+SHARE_LINKS = Limit("share_links", 20_000, HOUR, "company", "packs of shares given links to")
+REQUESTS = Limit("requests", 1_000, None, "company", "requests for files that are open")
+REQUEST_TOKENS = Limit("request_tokens", 10, HOUR, _ORIGIN, "wrong links of requests for files")
+REQUEST_MEGABYTES = Limit(
+    "request_megabytes", 20_000, DAY, "company", "megabytes sent to requests for files"
+)
+ARRIVALS = Limit("arrivals", 200, None, "request", "uploads, finished or not")
+ARRIVAL_MAILS = Limit("arrival_mails", 1, HOUR, "request", "mails about files that arrived")
 BACKUPS = Limit("backups", 50, None, "device", "backups that mails remind of")
 BACKUP_REPORTS = Limit("backup_reports", 600, HOUR, "account", "reports of completed backups")
 

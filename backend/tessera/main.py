@@ -19,24 +19,39 @@ from tessera.api import ROUTERS
 from tessera.authz.routes import PrefixRouter
 from tessera.integrations.cards import disconnect
 from tessera.integrations.clouds.sandbox_links import MOUNT, SandboxLinks
-from tessera.kit.announcements import Announcements
 from tessera.kit.api_description import serve_description
+from tessera.kit.countries import open_countries
 from tessera.kit.database import Database
+from tessera.kit.engine import Engine
 from tessera.kit.i18n import set_shared_params
 from tessera.kit.keys import Keys
 from tessera.kit.logging import configure_logging
 from tessera.kit.memory import return_freed_memory
-from tessera.kit.middleware import MaxBodySize, RequestContextMiddleware, SecurityHeaders
-from tessera.kit.responses import answer, install_error_answers
+from tessera.kit.middleware import (
+    AnyOrigin,
+    MaxBodySize,
+    RequestContextMiddleware,
+    SecurityHeaders,
+)
+from tessera.kit.responses import failure, install_error_answers
 from tessera.kit.static import SpaFiles
-from tessera.kit.workflows import Engine, Resources
+from tessera.kit.workflows import Resources
 from tessera.limits import set_limits
 from tessera.sandbox.endpoints import api_router as sandbox_api_router
 from tessera.sandbox.endpoints import page_router as sandbox_page_router
 from tessera.sandbox.objects import SandboxObjects
 from tessera.sandbox.stripe.endpoints import router as sandbox_stripe_router
 from tessera.settings import Settings
+from tessera.storage.requests.endpoints import PIECE, PIECE_BYTES
 from tessera.system.endpoints import router as system_router
+from tessera.system.guest_pages import (
+    CALLS,
+    PAGES,
+    PDF_FRAME,
+    GuestPage,
+    OnlyGuests,
+    PdfFrame,
+)
 from tessera_core.version import __version__
 
 
@@ -59,10 +74,22 @@ def create_app(settings: Settings | None = None, database: Database | None = Non
             # Outermost, so that an unexpected error is answered with them too.
             Middleware(SecurityHeaders, settings=settings),
             Middleware(RequestContextMiddleware),
-            Middleware(MaxBodySize, settings=settings, unlimited=MOUNT),
+            Middleware(OnlyGuests, settings=settings),
+            Middleware(AnyOrigin, prefixes=CALLS),
+            Middleware(
+                MaxBodySize,
+                settings=settings,
+                unlimited=(f"{MOUNT}/",),
+                larger={PIECE: PIECE_BYTES},
+            ),
         ],
     )
-    app.state.resources = Resources(settings, database, Keys(settings.platform_key_bytes))
+    app.state.resources = Resources(
+        settings,
+        database,
+        Keys(settings.platform_key_bytes),
+        countries=open_countries(settings.country_database),
+    )
     app.state.engine = Engine(app.state.resources)
     install_error_answers(app)
     routers = [*ROUTERS, system_router]
@@ -76,8 +103,11 @@ def create_app(settings: Settings | None = None, database: Database | None = Non
         Route("/api/openapi.json", serve_description(app)),
         # Without these mounts, the console's page would be served for API paths that do not exist.
         Mount("/api", _no_such_call),
+        Mount("/scim", _no_such_call),
         *_sandbox_mounts(settings),
         Mount("/sandbox", _no_such_call),
+        Route(PDF_FRAME, PdfFrame()),
+        *(Mount(prefix, GuestPage(settings, prefix)) for prefix in PAGES),
         Mount("/", console, name="console"),
         # Never matched by a request; listed so that they appear in the OpenAPI description.
         *calls,
@@ -93,24 +123,36 @@ def _sandbox_mounts(settings: Settings) -> list[Mount]:
 
 
 async def _no_such_call(scope: Scope, receive: Receive, send: Send) -> None:
-    await answer(404, "not_found")(scope, receive, send)
+    await failure(scope["path"], 404, "not_found")(scope, receive, send)
 
 
-def _answer_held_calls_at_the_end(announcements: Announcements) -> None:
-    """uvicorn waits for open calls before it tells the app that it stops."""
+def _stop_in_order(resources: Resources, engine: Engine) -> None:
+    """On the first signal: not ready any more, held calls answer, workflows go to other processes.
+    uvicorn, which closes the port and waits for the calls under way, gets the signal when proxies
+    have noticed; on the second one at once."""
     if threading.current_thread() is not threading.main_thread():
         return
     loop = asyncio.get_running_loop()
     servers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
 
-    def stop(number: int, frame: FrameType | None) -> None:
-        loop.call_soon_threadsafe(announcements.close)
+    def stop_serving(number: int) -> None:
         server = servers[signal.Signals(number)]
         if callable(server):
-            server(number, frame)
+            server(number, None)
+
+    def begin(number: int) -> None:
+        if engine.is_stopping:
+            stop_serving(number)
+            return
+        resources.announcements.close()
+        engine.hand_over()
+        loop.call_later(resources.settings.drain_seconds, stop_serving, number)
+
+    def received(number: int, _: FrameType | None) -> None:
+        loop.call_soon_threadsafe(begin, number)
 
     for number in servers:
-        signal.signal(number, stop)
+        signal.signal(number, received)
 
 
 @asynccontextmanager
@@ -118,7 +160,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     return_freed_memory()
     async with app.state.resources.database:
         await app.state.engine.start()
-        _answer_held_calls_at_the_end(app.state.resources.announcements)
+        _stop_in_order(app.state.resources, app.state.engine)
         try:
             yield
         finally:

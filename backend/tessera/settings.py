@@ -5,7 +5,7 @@ import binascii
 import re
 from enum import StrEnum
 from functools import cached_property
-from ipaddress import IPv4Network, IPv6Network
+from ipaddress import IPv4Network, IPv6Network, ip_address
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -67,11 +67,13 @@ class Settings(BaseSettings):
     statement_timeout_ms: int = Field(default=5_000, ge=100)
 
     public_url: str = ""
+    share_origin: str = ""
     card_origin: str = ""
     support_email: str = ""
     support_url: str = ""
     trusted_proxies: Annotated[list[IPv4Network | IPv6Network], NoDecode] = []
     workers: int = Field(default=1, ge=1, le=64)
+    drain_seconds: float = Field(default=0, ge=0, le=60)
     max_body_bytes: int = Field(default=1024 * 1024, ge=1024)
     metrics_token: SecretStr = SecretStr("")
     limits: Annotated[dict[str, Annotated[int, Field(ge=1)]], NoDecode] = {}
@@ -101,6 +103,10 @@ class Settings(BaseSettings):
     google_endpoint: str = ""
     cloud_timeout_seconds: float = Field(default=10, gt=0)
     cloud_retries: int = Field(default=1, ge=0, le=5)
+
+    dns_resolver: str = ""
+    dns_timeout_seconds: float = Field(default=5, gt=0)
+    country_database: str = ""
 
     releases_dir: str = ""
     download_link_minutes: int = Field(default=10, ge=1)
@@ -165,6 +171,15 @@ class Settings(BaseSettings):
             return {name.strip(): number.strip() for name, number in pairs}
         return value
 
+    @field_validator("dns_resolver")
+    @classmethod
+    def _resolver(cls, value: str) -> str:
+        if value:
+            parts = urlsplit(f"//{value}")
+            ip_address(parts.hostname or "")
+            _ = parts.port
+        return value
+
     @field_validator("limits")
     @classmethod
     def _known_limits(cls, value: dict[str, int]) -> dict[str, int]:
@@ -176,6 +191,7 @@ class Settings(BaseSettings):
 
     @field_validator(
         "public_url",
+        "share_origin",
         "card_origin",
         "stripe_url",
         "s3_endpoint",
@@ -230,12 +246,15 @@ class Settings(BaseSettings):
         ]
         if self.support_email and not _EMAIL.fullmatch(self.support_email):
             wrong.append("TESSERA_SUPPORT_EMAIL is not an email address")
-        for name in ("public_url", "card_origin", "support_url"):
+        for name in ("public_url", "share_origin", "card_origin", "support_url"):
             value = getattr(self, name)
             if value and not value.startswith("https://"):
                 wrong.append(f"TESSERA_{name.upper()} has to start with https://")
         if self.public_url and _origin(self.public_url) == _origin(self.card_origin):
             wrong.append("TESSERA_CARD_ORIGIN has to differ from TESSERA_PUBLIC_URL")
+        hosts = {urlsplit(url).hostname for url in (self.public_url, self.card_origin)}
+        if self.share_origin and urlsplit(self.share_origin).hostname in hosts:
+            wrong.append("TESSERA_SHARE_ORIGIN has to have a host of its own, or be empty")
         if any(network.prefixlen == 0 for network in self.trusted_proxies):
             wrong.append("TESSERA_TRUSTED_PROXIES has to name your proxies, not every address")
         if 0 < len(self.registration_password.get_secret_value()) < 8:

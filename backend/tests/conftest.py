@@ -11,5 +11,6 @@ pytest_plugins = [
     "tests.fixtures.kill_points",
     "tests.fixtures.service",
     "tests.fixtures.command_line",
+    "tests.fixtures.dns_resolver",
     "tests.fixtures.webhook_receiver",
 ]

@@ -2,7 +2,7 @@ from typing import Annotated
 
 from starlette.responses import Response
 
-from tessera.activity import exports, lists, workflows  # noqa: F401 - the import schedules the sweep
+from tessera.activity import exports, lists
 from tessera.activity.schemas import ActivityAction, ActivityRead, PlatformActivityRead
 from tessera.authz.context import Access, Identity
 from tessera.authz.guards import require_identity, require_list_permission

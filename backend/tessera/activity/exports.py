@@ -6,7 +6,7 @@ from starlette.responses import Response
 
 from tessera.activity import queries
 from tessera.activity.queries import Activity, PlatformActivity
-from tessera.activity.wording import action_text, change_texts
+from tessera.activity.wording import action_text, actor_text, change_texts
 from tessera.authz.context import Identity, RequestContext
 from tessera.kit import exports
 from tessera.kit.exports import Export, time_cell
@@ -17,7 +17,7 @@ from tessera.kit.replica import Position
 # The heading, a key of the texts `activity.columns`, and the cell.
 _COLUMNS: dict[str, Callable[[Activity, Language], str]] = {
     "at": lambda row, _: time_cell(row.at),
-    "actor_name": lambda row, _: row.actor_name,
+    "actor_name": lambda row, language: actor_text(row.actor_name, row.api_token_id, language),
     "action": lambda row, language: action_text(row.action, row.read_details(), language),
     "target": lambda row, _: row.target,
     "details": lambda row, language: "\n".join(

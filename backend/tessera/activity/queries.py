@@ -16,6 +16,8 @@ class Activity(Struct, frozen=True):
     at: datetime
     actor_uuid: UUID | None
     actor_name: str
+    # The actor is an API token, not a person of that name.
+    api_token_id: int | None
     action: str
     target: str
     # JSON.
@@ -32,7 +34,10 @@ class PlatformActivity(Activity, frozen=True):
     company_name: str
 
 
-_COLUMNS = "a.id, a.at, a.actor_uuid, a.actor_name, a.action, a.target, a.details, a.origin"
+_COLUMNS = (
+    "a.id, a.at, a.actor_uuid, a.actor_name, a.api_token_id, a.action, a.target, a.details,"
+    " a.origin"
+)
 _FIELDS = {
     # Rows are inserted as things happen, so ordering by id is ordering by time.
     "at": Field("a.at", Kind.TIME, sort_by="a.id"),
@@ -83,6 +88,7 @@ async def add(
     action: str,
     actor_name: str,
     actor_uuid: UUID | None = None,
+    api_token_id: int | None = None,
     target: str = "",
     details: Mapping[str, object] | None = None,
     origin: str = "",
@@ -90,12 +96,7 @@ async def add(
 ) -> None:
     await connection.execute(
         "INSERT INTO activity (company_id, actor_uuid, actor_name, action, target, details, origin,"
-        " request_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        " request_id, api_token_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
         company_id, actor_uuid, actor_name, action, target, json.dumps(dict(details or {})), origin,
-        request_id,
+        request_id, api_token_id,
     )  # fmt: skip
-
-
-async def purge_expired(connection: Connection, days: int, maximum: int) -> int:
-    """Returns how many were deleted."""
-    return await connection.fetchval("SELECT forget_old_activity($1, $2)", days, maximum)

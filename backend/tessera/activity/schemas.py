@@ -12,6 +12,9 @@ class ActivityRead(ApiModel):
     at: datetime
     actor_uuid: UUID | None
     actor_name: str
+    api_token_id: Annotated[
+        int | None, Field(description="Of the API token, if the actor is no person.")
+    ]
     action: Annotated[str, Field(description="`thing.verb`")]
     text: Annotated[str, Field(description="The action, in the language of the request.")]
     changes: Annotated[

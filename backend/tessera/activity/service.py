@@ -23,13 +23,15 @@ async def record(
 ) -> None:
     """`action` is `thing.verb`, for example `password.changed`, and a translation key. `company_id`
     is the company that a platform admin works on."""
+    user = access.current_user
     await record_for(
         access.connection,
         access.context,
-        company_id or access.current_user.company_id,
+        company_id or user.company_id,
         action,
-        actor_uuid=access.current_user.user_uuid,
-        actor_name=access.current_user.name,
+        actor_uuid=user.actor_uuid,
+        actor_name=user.name,
+        api_token_id=user.api_token_id,
         target=target,
         details=details,
     )
@@ -43,6 +45,7 @@ async def record_for(
     *,
     actor_uuid: UUID | None = None,
     actor_name: str = "",
+    api_token_id: int | None = None,
     target: str = "",
     details: Mapping[str, object] | None = None,
 ) -> None:
@@ -53,6 +56,7 @@ async def record_for(
         action=action,
         actor_name=actor_name,
         actor_uuid=actor_uuid,
+        api_token_id=api_token_id,
         target=target,
         details=details,
         origin=context.origin,

@@ -23,6 +23,11 @@ def action_text(action: str, details: Details, language: Language) -> str:
     return fill(text, {"count": count}) if text else _readable(action)
 
 
+def actor_text(name: str, api_token_id: int | None, language: Language) -> str:
+    """Says so if it is a token: its name is free."""
+    return name if api_token_id is None else translate("activity.apiToken", language, name=name)
+
+
 def known_actions(language: Language) -> dict[str, str]:
     """Texts by action, in the order of the catalogue."""
     texts = _texts(language).items()

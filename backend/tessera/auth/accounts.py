@@ -12,6 +12,7 @@ from tessera.auth.queries import (
     drop_key_handover,
     end_sessions_of,
     end_sessions_of_company,
+    find_login,
     release_address,
     set_passphrase,
 )
@@ -25,8 +26,9 @@ from tessera.kit.keys import Keys
 from tessera.notifications import mails
 from tessera.notifications.service import enqueue_email
 
-# Queries that other features call.
+# Queries that other features call, and what one of them returns.
 __all__ = [
+    "Account",
     "accept_company_key",
     "account",
     "add_link",
@@ -36,6 +38,7 @@ __all__ = [
     "drop_key_handover",
     "end_sessions_of",
     "end_sessions_of_company",
+    "find_login",
     "release_address",
     "set_passphrase",
 ]
@@ -47,13 +50,14 @@ async def own_account(access: Access) -> Account:
     return account
 
 
-def user_read(account: Account) -> UserRead:
+def user_read(account: Account, *, is_accepted: bool) -> UserRead:
     return UserRead.of(
         account,
+        second_factor_accepted=is_accepted,
         email_address=account.email,
         permissions=sorted(ROLE_PERMISSIONS[Role(account.role)] - COMMON_PERMISSIONS),
         language=Language(account.language),
-        email_confirmed=account.email_confirmed_at is not None,
+        email_confirmed=account.is_email_confirmed,
         first_steps=account.first_steps_shown and account.role == Role.TEAM_LEADER,
     )
 

@@ -101,5 +101,17 @@ class SmsTurnedOff(TesseraError, status=403):
     """Said after the password was checked."""
 
 
+class SsoRequired(TesseraError, status=403):
+    """Said after the password was checked."""
+
+
+class RecoveryCodeNeeded(TesseraError, status=403):
+    """The leader of a company that requires single sign-on logs in with nothing else."""
+
+
+class AuthenticatorNeeded(TesseraError, status=409):
+    """The leader's recovery codes, which go with the app, are the way in without a provider."""
+
+
 class SmsNeeded(TesseraError, status=409):
     """The user has no other second factor."""

@@ -21,7 +21,7 @@ async def end_key_holder(
         access.context,
         company_id,
         user_ids,
-        actor_uuid=access.current_user.user_uuid,
+        actor_uuid=access.current_user.actor_uuid,
         actor_name=access.current_user.name,
         tell_leader=tell_leader,
     )
@@ -33,7 +33,7 @@ async def end_key_holder_for(
     company_id: int,
     user_ids: Sequence[int],
     *,
-    actor_uuid: UUID,
+    actor_uuid: UUID | None,
     actor_name: str,
     tell_leader: bool = False,
 ) -> None:

@@ -21,6 +21,7 @@ class Account(Struct, frozen=True):
     email: str
     email_folded: str
     email_confirmed_at: datetime | None
+    email_set_by_directory_at: datetime | None
     phone_number: str
     role: str
     language: str
@@ -36,10 +37,16 @@ class Account(Struct, frozen=True):
     deactivated_for_debt_at: datetime | None
     first_steps_shown: bool
     is_key_holder: bool
+    sso_required: bool
 
     @property
     def name(self) -> str:
         return f"{self.first_name} {self.last_name}"
+
+    @property
+    def is_email_confirmed(self) -> bool:
+        """By the account's owner."""
+        return self.email_confirmed_at is not None and self.email_set_by_directory_at is None
 
 
 class Link(Struct, frozen=True):
@@ -67,7 +74,7 @@ async def account(connection: Connection, user_id: int) -> Account | None:
         connection,
         Account,
         "SELECT u.*, c.uuid AS company_uuid, c.name AS company_name, c.is_enabled,"
-        " c.disabled_reason, c.deactivated_for_debt_at, c.can_view_warehouse,"
+        " c.disabled_reason, c.deactivated_for_debt_at, c.can_view_warehouse, c.sso_required,"
         " COALESCE(c.subscribed_until > now(), false) AND c.deactivated_for_debt_at IS NULL"
         " AS is_subscribed,"
         " EXISTS (SELECT FROM key_handovers h WHERE h.company_id = u.company_id"

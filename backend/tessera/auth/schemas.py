@@ -34,3 +34,7 @@ class UserRead(ApiModel):
     email_confirmed: bool
     first_steps: bool = Field(description="Whether the console shows the first steps.")
     is_key_holder: bool = Field(description="Whether the user is the second key holder.")
+    second_factor_accepted: bool = Field(
+        description="False if the company’s policies refuse the kind that this session proved: it"
+        " can then only set up another one."
+    )

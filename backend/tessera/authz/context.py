@@ -1,6 +1,6 @@
 """`RequestContext` for any request; `Access` and `Identity` for signed-in users."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,8 +21,17 @@ from tessera.limits import Limit
 from tessera.settings import Settings
 
 DEVICE_COOKIE = "tessera_device"
+SSO_COOKIE = "tessera_sso"
 
 SessionKind = Literal["browser", "client"]
+CallerKind = Literal["browser", "client", "token", "directory"]
+SecondFactor = Literal["sms", "totp", "passkey"]
+# Where the company's provider proved who somebody is, the second step is the provider's.
+SessionFactor = SecondFactor | Literal["provider"]
+
+
+def accepts(allowed: Sequence[SecondFactor] | None, factor: SessionFactor) -> bool:
+    return allowed is None or factor == "provider" or factor in allowed
 
 
 @dataclass(frozen=True)
@@ -33,6 +42,7 @@ class RequestContext:
     request_id: str
     language: Language
     device_cookie: str = ""
+    sso_cookie: str = ""
 
     @property
     def subnet(self) -> str:
@@ -46,6 +56,12 @@ class RequestContext:
 
     def counter(self, limit: Limit, *subject: object) -> Counter:
         return counter_of(self.keys, limit, *subject)
+
+    @property
+    def country(self) -> str | None:
+        """Of the origin; None if it is not known."""
+        countries = self.resources.countries
+        return countries.country_of(self.origin) if countries else None
 
     @property
     def settings(self) -> Settings:
@@ -69,6 +85,7 @@ def request_context(request: Request) -> RequestContext:
         request_id=request.state.request_id,
         language=current_language.get(),
         device_cookie=request.cookies.get(DEVICE_COOKIE, "")[:300],
+        sso_cookie=request.cookies.get(SSO_COOKIE, "")[:100],
     )
 
 
@@ -81,8 +98,11 @@ AnyRequestContext = Annotated[RequestContext, Depends(_context)]
 
 
 class CurrentUser(Struct, frozen=True):
+    """With an API token, the leader who made it, under the token's name and without a session;
+    with the directory's token, the leader of the day."""
+
     session_id: int
-    kind: SessionKind
+    kind: CallerKind
     verified_until: datetime | None
     user_id: int
     user_uuid: UUID
@@ -96,10 +116,32 @@ class CurrentUser(Struct, frozen=True):
     is_subscribed: bool
     can_view_warehouse: bool
     permissions: frozenset[Permission]
+    second_factor: SessionFactor = "sms"
+    client_version: str | None = None
+    # The company's policies.
+    allowed_factors: list[SecondFactor] | None = None
+    min_client_version: str | None = None
+    allowed_networks: list[str] | None = None
+    allowed_countries: list[str] | None = None
+    api_token_id: int | None = None
+    token_name: str = ""
 
     @property
     def name(self) -> str:
+        return self.token_name or self.full_name
+
+    @property
+    def is_factor_accepted(self) -> bool:
+        return accepts(self.allowed_factors, self.second_factor)
+
+    @property
+    def full_name(self) -> str:
         return f"{self.first_name} {self.last_name}"
+
+    @property
+    def actor_uuid(self) -> UUID | None:
+        """Whom the activity names: nobody if a token or the directory acts."""
+        return None if self.token_name else self.user_uuid
 
 
 @dataclass(frozen=True)

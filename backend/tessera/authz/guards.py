@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Request
 
 from tessera.authz import errors
+from tessera.authz.api_tokens import use_api_token
 from tessera.authz.context import Access, CurrentUser, Identity, RequestContext, request_context
 from tessera.authz.permissions import (
     NEEDS_SUBSCRIPTION,
@@ -14,12 +15,14 @@ from tessera.authz.permissions import (
     AccessRule,
     Permission,
 )
-from tessera.authz.queries import open_session
+from tessera.authz.policies import check_session
+from tessera.authz.queries import open_session, was_session_ended
 from tessera.authz.routes import RequestTransaction
 from tessera.kit import clock
-from tessera.kit.database import Connection
+from tessera.kit.database import Connection, enter_tenant
 from tessera.kit.replica import position_of
-from tessera.kit.tokens import company_of, read_token
+from tessera.kit.tokens import company_of, is_api_token, read_token
+from tessera.kit.user_agent import client_version_of
 
 
 class _AccessGuard:
@@ -28,11 +31,18 @@ class _AccessGuard:
 
     async def __call__(self, request: Request) -> Access:
         context = request_context(request)
-        handle = _handle(request)
+        bearer = _bearer(request)
         transaction: RequestTransaction = request.state.transaction
-        connection = await transaction.begin(context.database.app, company_of(handle))
-        current_user = await _open_session(connection, handle, context)
-        _check(current_user, self.rule)
+        if is_api_token(bearer):
+            current_user = await use_api_token(context, bearer, self.rule, _call(request))
+            company_id = current_user.company_id
+            connection = await transaction.begin(context.database.app, company_id)
+            await enter_tenant(connection, company_id)
+        else:
+            handle = _handle(context, bearer)
+            connection = await transaction.begin(context.database.app, company_of(handle))
+            current_user = await _open_session(connection, handle, context)
+        _check(current_user, self.rule, context)
         return Access(connection, current_user, context)
 
 
@@ -56,16 +66,22 @@ class _IdentityGuard:
 
     async def __call__(self, request: Request) -> Identity:
         context = request_context(request)
-        handle = _handle(request)
-        async with context.database.app.connection() as connection:
-            current_user = await _open_session(connection, handle, context)
-        _check(current_user, self.rule)
+        bearer = _bearer(request)
+        if is_api_token(bearer):
+            current_user = await use_api_token(context, bearer, self.rule, _call(request))
+        else:
+            handle = _handle(context, bearer)
+            async with context.database.app.connection() as connection:
+                current_user = await _open_session(connection, handle, context)
+        _check(current_user, self.rule, context)
         return Identity(current_user, context)
 
 
-def require_permission(permission: Permission, *, verified: bool = False) -> Any:  # noqa: ANN401
+def require_permission(
+    permission: Permission, *, verified: bool = False, anywhere: bool = False
+) -> Any:  # noqa: ANN401
     """Use as `access: Annotated[Access, require_permission(Permission.X)]`."""
-    return Depends(_AccessGuard(AccessRule(permission, verified)))
+    return Depends(_AccessGuard(AccessRule(permission, verified, anywhere)))
 
 
 def require_list_permission(permission: Permission) -> Any:  # noqa: ANN401
@@ -88,11 +104,19 @@ def require_identity(permission: Permission, *, verified: bool = False) -> Any: 
     return Depends(_IdentityGuard(AccessRule(permission, verified)))
 
 
-def _handle(request: Request) -> str:
+def _bearer(request: Request) -> str:
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not token:
         raise errors.SessionRequired
-    handle = read_token(request.app.state.resources.keys, token)
+    return token
+
+
+def _call(request: Request) -> str:
+    return f"{request.method} {request.scope['route'].path}"
+
+
+def _handle(context: RequestContext, token: str) -> str:
+    handle = read_token(context.keys, token)
     if handle is None:
         raise errors.SessionExpired
     return handle
@@ -107,14 +131,18 @@ async def _open_session(
         handle,
         idle=timedelta(seconds=settings.session_idle_seconds),
         client_idle=timedelta(days=settings.client_session_idle_days),
+        client_version=client_version_of(context.user_agent),
     )
     if current_user is None:
-        raise errors.SessionExpired
+        is_ended = await was_session_ended(connection, handle)
+        raise errors.SessionEnded if is_ended else errors.SessionExpired
     return current_user
 
 
-def _check(current_user: CurrentUser, rule: AccessRule) -> None:
+def _check(current_user: CurrentUser, rule: AccessRule, context: RequestContext) -> None:
     permission = rule.permission
+    if current_user.kind in ("browser", "client"):
+        check_session(current_user, rule, context)
     if permission not in current_user.permissions:
         raise errors.ClientSessionForbidden if current_user.kind == "client" else errors.Forbidden
     if permission in NEEDS_SUBSCRIPTION and not current_user.is_subscribed:

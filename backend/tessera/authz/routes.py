@@ -52,7 +52,7 @@ class RequestTransaction:
 class TransactionalRoute(APIRoute):
     def __init__(self, path: str, *arguments: Any, **named: Any) -> None:  # noqa: ANN401
         super().__init__(path, *arguments, **named)
-        extra: dict[str, Any] = {}
+        extra: dict[str, Any] = dict(self.openapi_extra or {})
         for dependency in self.dependant.dependencies:
             if dependency.call is page_request:
                 extra["parameters"] = PAGE_PARAMETERS

@@ -110,7 +110,7 @@ def _find(folder: Path, listed: ReleaseFile) -> StoredFile | None:
     return StoredFile(path, listed, facts)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def _sha256(path: Path, _changed: int, _size: int, _inode: int) -> str:
     """Cached, so that each state of the file is hashed once, not once per request."""
     with path.open("rb") as file:

@@ -16,6 +16,9 @@ class ReleaseFileRead(ApiModel):
     # Null: every processor.
     machine: str | None
     needs_python: bool
+    is_installer: bool
+    # With the signature that its system looks for.
+    is_signed: bool
     # False if the file is missing here, or differs from what was published.
     available: bool
     size: int

@@ -1,4 +1,4 @@
-"""Posts to addresses that customers choose, and only to public ones.
+"""Calls addresses that customers choose, and only public ones.
 
 The host is resolved and every address checked before each call; the connection then goes to the
 checked address, so that a name that changes in between leads nowhere else.
@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from typing import Literal
 
 import httpx
 
@@ -79,10 +80,41 @@ async def check_target(settings: Settings, url: str) -> Target:
 
 async def post(settings: Settings, url: str, headers: Mapping[str, str], body: bytes) -> int:
     """Returns the status. Follows no redirects, and does not read the response's body."""
+    return (await _call(settings, "POST", url, headers, body, most_bytes=0)).status
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    body: bytes
+
+
+async def fetch(
+    settings: Settings,
+    method: Literal["GET", "POST"],
+    url: str,
+    headers: Mapping[str, str],
+    body: bytes = b"",
+    *,
+    most_bytes: int,
+) -> Answer:
+    """Follows no redirects. A longer body counts as none."""
+    return await _call(settings, method, url, headers, body, most_bytes=most_bytes)
+
+
+async def _call(
+    settings: Settings,
+    method: str,
+    url: str,
+    headers: Mapping[str, str],
+    body: bytes,
+    *,
+    most_bytes: int,
+) -> Answer:
     try:
         async with asyncio.timeout(TIMEOUT_SECONDS):
             target = await check_target(settings, url)
-            return await _post_to_first(target, headers, body)
+            return await _call_first(target, method, headers, body, most_bytes)
     except (TimeoutError, httpx.TimeoutException):
         raise CannotDeliver(DeliveryError.TIMEOUT) from None
     except httpx.HTTPError as error:
@@ -125,15 +157,17 @@ def _is_loopback(address: Address) -> bool:
     return (mapped or address).is_loopback
 
 
-async def _post_to_first(target: Target, headers: Mapping[str, str], body: bytes) -> int:
-    """Posts to the first address that accepts the connection."""
+async def _call_first(
+    target: Target, method: str, headers: Mapping[str, str], body: bytes, most_bytes: int
+) -> Answer:
+    """Calls the first address that accepts the connection."""
     url = target.url
     # The environment's proxies would resolve the name again.
     async with httpx.AsyncClient(trust_env=False, timeout=TIMEOUT_SECONDS) as http:
         *others, last = target.addresses
         for address in (*others, last):
             request = http.build_request(
-                "POST",
+                method,
                 url.copy_with(host=str(address)),
                 headers={**headers, "Host": url.netloc.decode("ascii")},
                 content=body,
@@ -145,9 +179,21 @@ async def _post_to_first(target: Target, headers: Mapping[str, str], body: bytes
                 if address is last or _is_tls(error):
                     raise
                 continue
-            await response.aclose()
-            return response.status_code
+            try:
+                return Answer(response.status_code, await _read(response, most_bytes))
+            finally:
+                await response.aclose()
     raise AssertionError("a host has at least one address")
+
+
+async def _read(response: httpx.Response, most_bytes: int) -> bytes:
+    body = b""
+    if most_bytes:
+        async for piece in response.aiter_bytes(8_192):
+            body += piece
+            if len(body) > most_bytes:
+                return b""
+    return body
 
 
 def _is_tls(error: BaseException) -> bool:

@@ -164,6 +164,15 @@ async def cancel_invite(connection: Connection, key: UUID) -> str | None:
     )
 
 
+async def cancel_invite_of(connection: Connection, company_id: int, folded: str) -> bool:
+    cancelled = await connection.fetchval(
+        "UPDATE invites SET state = 'cancelled', ended_at = now()"
+        " WHERE company_id = $1 AND email_folded = $2 AND state = 'open' RETURNING true",
+        company_id, folded,
+    )  # fmt: skip
+    return bool(cancelled)
+
+
 async def find_invite(connection: Connection, token: str) -> tuple[int, int] | None:
     row = await connection.fetchrow(
         "SELECT * FROM find_invite($1, $2)", company_of(token), hash_handle(token)

@@ -13,6 +13,7 @@ from tessera.authz.queries import Recipient, lock_company
 from tessera.authz.tenancy import enter_company
 from tessera.invites import queries
 from tessera.invites.errors import InviteNotFound, InviteUsed, TooManyInvites
+from tessera.invites.queries import usable_invites_among
 from tessera.invites.schemas import InviteProgress, InviteRead, InviteResult
 from tessera.kit.pagination import Page, PageRequest
 from tessera.kit.rate_counters import LimitReached, increment_within
@@ -20,6 +21,9 @@ from tessera.kit.schemas import EmailAddress, normalize_email
 from tessera.kit.tokens import hash_handle, new_handle
 from tessera.notifications import mails
 from tessera.notifications.service import enqueue_emails
+
+# Queries that other features call.
+__all__ = ["usable_invites_among"]
 
 _address: TypeAdapter[str] = TypeAdapter(EmailAddress)
 
@@ -100,7 +104,7 @@ async def _send(access: Access, to_send: dict[str, str]) -> None:
     settings, current_user = access.context.settings, access.current_user
     elsewhere = await queries.accounts_among(access.connection, list(to_send))
     tokens = [new_handle(current_user.company_id) for _ in to_send]
-    company, inviter = current_user.company_name, current_user.name
+    company, inviter = current_user.company_name, current_user.full_name
     addressed = [
         (
             Recipient(address, current_user.language),
@@ -151,3 +155,11 @@ async def cancel_invite(access: Access, key: UUID) -> None:
     if address is None:
         raise InviteNotFound
     await record(access, "invite.cancelled", target=address)
+
+
+async def cancel_open_invite(access: Access, address: str) -> None:
+    """Nothing happens if the address has none."""
+    if await queries.cancel_invite_of(
+        access.connection, access.current_user.company_id, normalize_email(address)
+    ):
+        await record(access, "invite.cancelled", target=address)

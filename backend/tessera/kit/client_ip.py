@@ -1,7 +1,7 @@
 """The client's IP address; forwarding headers count only if a trusted proxy set them."""
 
 from collections.abc import Sequence
-from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 from starlette.requests import HTTPConnection
 
@@ -32,6 +32,15 @@ def network_of(origin: str, ipv6_prefix: int) -> str:
     if address.ipv4_mapped:
         return str(address.ipv4_mapped)
     return str(IPv6Network((address, ipv6_prefix), strict=False))
+
+
+def is_within(origin: str, networks: Sequence[str]) -> bool:
+    """An origin that is not known is in no network."""
+    try:
+        address = ip_address(origin.partition("%")[0])
+    except ValueError:
+        return False
+    return any(address in ip_network(each) for each in networks)
 
 
 def _normalized(text: str) -> str:

@@ -1,8 +1,9 @@
 """What the workflow engine (DBOS 3.3) offers under private names only. No other module uses them;
 tests/kit/test_private_names.py fails when an upgrade removes one."""
 
+import asyncio
 import threading
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from dbos import DBOS, _workflow_commands
 from dbos._core import ActiveWorkflowById
@@ -28,6 +29,18 @@ def add_worker(queue: Queue, stop: threading.Event) -> None:
 def active_workflows() -> ActiveWorkflows:
     """Those that run in this process."""
     return _get_dbos_instance()._active_workflows_set
+
+
+def stop_taking() -> None:
+    """Ends the threads that take work from queues and schedules."""
+    for event in _get_dbos_instance().background_thread_stop_events:
+        event.set()
+
+
+def tasks() -> "set[asyncio.Task[Any]]":
+    """Of the workflows that run in this process's event loop, which is all of ours. One that is
+    cancelled stays pending."""
+    return set(_get_dbos_instance()._workflow_tasks)
 
 
 def recover(executor: str) -> None:

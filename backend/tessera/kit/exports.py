@@ -140,9 +140,9 @@ class _Sink:
 
 
 async def every_row(export: Export[RowType]) -> AsyncIterator[bytes]:
-    """The whole list as CSV, newest first as far as `MAX_ROWS` go."""
+    """The whole list as CSV, however long."""
     async with export.transaction() as connection:
-        keys = await export.listing.keys(connection, PageRequest(), MAX_ROWS, *export.values)
+        keys = await export.listing.keys(connection, PageRequest(), None, *export.values)
     async for part in _content(export, keys):
         yield part
 

@@ -23,7 +23,9 @@ class LimitedHttpProtocol(HttpToolsProtocol):
 
     # From the connection, or from the first byte of a further request, to the end of its headers.
     head_seconds: float = 10
+    # For so many bytes of a body, or less: pieces of files are large, and some lines slow.
     body_seconds: float = 30
+    body_bytes = 512 * 1024
     # While the client reads nothing of a response.
     write_seconds: float = 60
     # All but the body: request line, headers, trailers, chunk sizes.
@@ -32,6 +34,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
     def __init__(self, *arguments: Any, **named: Any) -> None:  # noqa: ANN401
         super().__init__(*arguments, **named)
         self._head_bytes = 0
+        self._body_bytes = 0
         self.served = False
         self.idle_since = 0
         self._read_timer: TimerHandle | None = None
@@ -66,11 +69,16 @@ class LimitedHttpProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         if sum(len(name) + len(value) for name, value in self.headers) > self.max_head_bytes:
             raise HeadTooLarge
+        self._body_bytes = 0
         self._expect_within(self.body_seconds)
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
         self._head_bytes -= len(body)
+        self._body_bytes += len(body)
+        if self._body_bytes >= self.body_bytes:
+            self._body_bytes = 0
+            self._expect_within(self.body_seconds)
         super().on_body(body)
 
     def on_message_complete(self) -> None:

@@ -1,4 +1,5 @@
-"""Structured logging. User input is never logged: no query string, no actual path, no body."""
+"""Structured logging. User input is never logged: no query string, no actual path, no body. The
+text of an unexpected error may quote some, so every line is short."""
 
 import logging
 import sys
@@ -6,6 +7,32 @@ import sys
 import structlog
 
 from tessera.settings import Settings
+
+_LONGEST_LINE, _MOST_LINES = 300, 200
+
+
+def _shorten(
+    _logger: object, _name: str, event: structlog.typing.EventDict
+) -> structlog.typing.EventDict:
+    return {
+        name: _shortened(value) if isinstance(value, str) else value
+        for name, value in event.items()
+    }
+
+
+def _shortened(text: str) -> str:
+    """The first and last lines of a traceback say what was called and what happened."""
+    if len(text) <= _LONGEST_LINE:
+        return text
+    lines = text.split("\n")
+    if len(lines) > _MOST_LINES:
+        half = _MOST_LINES // 2
+        left_out = f"… {len(lines) - 2 * half} lines"
+        lines = [*lines[:half], left_out, *lines[-half:]]
+    return "\n".join(
+        line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}… {len(line)} characters"
+        for line in lines
+    )
 
 
 def configure_logging(settings: Settings) -> None:
@@ -21,7 +48,7 @@ def configure_logging(settings: Settings) -> None:
         else structlog.dev.ConsoleRenderer()
     )
     structlog.configure(
-        processors=[*shared, structlog.processors.format_exc_info, renderer],
+        processors=[*shared, structlog.processors.format_exc_info, _shorten, renderer],
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,
@@ -31,6 +58,7 @@ def configure_logging(settings: Settings) -> None:
         processors=[
             structlog.stdlib.ProcessorFormatter.remove_processors_meta,
             structlog.processors.format_exc_info,
+            _shorten,
             renderer,
         ],
     )

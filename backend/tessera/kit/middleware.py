@@ -4,14 +4,16 @@ import itertools
 import re
 import secrets
 import time
+from collections.abc import Mapping
 
 import structlog
 from prometheus_client import Counter, Histogram
 from starlette.datastructures import Headers
+from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tessera.kit.i18n import current_language, negotiate
-from tessera.kit.responses import answer
+from tessera.kit.responses import failure
 from tessera.settings import Settings
 
 log = structlog.get_logger()
@@ -26,6 +28,8 @@ _numbers = itertools.count()
 _METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
 
+# What a guest who sends files shows with each piece, whose body is the piece alone.
+UPLOAD_HEADER = "Tessera-Upload-Token"
 _HSTS = "max-age=63072000; includeSubDomains"
 _FIXED = {
     "X-Content-Type-Options": "nosniff",
@@ -61,6 +65,9 @@ class RequestContextMiddleware:
             if message["type"] == "http.response.start":
                 status, started = message["status"], True
                 message["headers"] = [*message["headers"], (b"x-request-id", request_id.encode())]
+                if scope["app"].state.resources.announcements.is_closed:
+                    # The process is stopping: a proxy's next call goes to another one.
+                    message["headers"].append((b"connection", b"close"))
             await send(message)
 
         try:
@@ -70,7 +77,7 @@ class RequestContextMiddleware:
             if started:
                 # The server then closes the connection: the response is incomplete.
                 return
-            await answer(500, "internal_error")(scope, receive, send_with_id)
+            await failure(scope["path"], 500, "internal_error")(scope, receive, send_with_id)
         finally:
             # A call within a call, as to the payment sandbox in this process, has its own.
             current_language.reset(former_language)
@@ -89,20 +96,49 @@ def _template(scope: Scope) -> str:
     return str(path) if path else "unmatched"
 
 
+class AnyOrigin:
+    """Lets pages of any origin make the calls below some paths: the pages of guests have none."""
+
+    def __init__(self, app: ASGIApp, prefixes: tuple[str, ...]) -> None:
+        self._app = app
+        self._prefixes = prefixes
+        self._open = CORSMiddleware(
+            app,
+            allow_origins=["*"],
+            allow_methods=["GET", "POST"],
+            allow_headers=[UPLOAD_HEADER],
+            expose_headers=["Retry-After"],
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_open = scope["type"] == "http" and scope["path"].startswith(self._prefixes)
+        await (self._open if is_open else self._app)(scope, receive, send)
+
+
 class MaxBodySize:
-    def __init__(self, app: ASGIApp, settings: Settings, unlimited: str) -> None:
-        """Paths below `unlimited` limit their bodies themselves."""
+    def __init__(
+        self,
+        app: ASGIApp,
+        settings: Settings,
+        unlimited: tuple[str, ...],
+        larger: Mapping[re.Pattern[str], int],
+    ) -> None:
+        """Paths that begin with one of `unlimited` limit their bodies themselves. `larger` gives
+        the bytes of the paths that a pattern matches as a whole: below a mere prefix there may be
+        other calls, which read their body into memory before anything is checked."""
         self._app = app
         self._most = settings.max_body_bytes
-        self._unlimited = f"{unlimited}/"
+        self._unlimited = unlimited
+        self._larger = larger
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["path"].startswith(self._unlimited):
             await self._app(scope, receive, send)
             return
+        most = self._most_of(scope["path"])
         declared = Headers(scope=scope).get("content-length", "0")
-        if not declared.isdigit() or int(declared) > self._most:
-            await answer(413, "body_too_large")(scope, receive, send)
+        if not declared.isdigit() or int(declared) > most:
+            await failure(scope["path"], 413, "body_too_large")(scope, receive, send)
             return
         seen = 0
         too_large = False
@@ -112,7 +148,7 @@ class MaxBodySize:
             nonlocal seen, too_large
             message = await receive()
             seen += len(message.get("body", b""))
-            if seen > self._most:
+            if seen > most:
                 too_large = True
                 return {"type": "http.disconnect"}
             return message
@@ -130,7 +166,13 @@ class MaxBodySize:
             if not too_large:
                 raise
         if too_large and not started:
-            await answer(413, "body_too_large")(scope, receive, send)
+            await failure(scope["path"], 413, "body_too_large")(scope, receive, send)
+
+    def _most_of(self, path: str) -> int:
+        for pattern, most in self._larger.items():
+            if pattern.fullmatch(path):
+                return most
+        return self._most
 
 
 class SecurityHeaders:
@@ -151,11 +193,15 @@ class SecurityHeaders:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        headers = self._of_calls if scope["path"].startswith("/api/") else self._of_a_page(scope)
+        is_call = scope["path"].startswith(("/api/", "/scim/"))
+        headers = self._of_calls if is_call else self._of_a_page(scope)
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], *headers]
+                # A page that is not the console's brings its own policy.
+                own = {name for name, _ in message["headers"]}
+                missing = [header for header in headers if header[0] not in own]
+                message["headers"] = [*message["headers"], *missing]
             await send(message)
 
         await self._app(scope, receive, send_with_headers)

@@ -98,12 +98,22 @@ def _require_mode(mode: str, settings: Settings) -> None:
         )
 
 
-def engine_url(url: str) -> str:
+# For psycopg: so that the engine's threads do not wait a quarter of an hour for a lost network.
+_NOTICE_OUTAGES = (
+    "connect_timeout=5&keepalives_idle=5&keepalives_interval=5&keepalives_count=3"
+    "&tcp_user_timeout=15000"
+)
+
+
+def engine_url(url: str, *, notice_outages: bool = False) -> str:
     """Returns the URL for the workflow engine, which connects through SQLAlchemy and psycopg.
     SQLAlchemy accepts several hosts as parameters only."""
     parts = urlsplit(url)
     credentials, at, hosts = parts.netloc.rpartition("@")
-    if "," not in hosts:
-        return url.replace("postgresql://", "postgresql+psycopg://", 1)
-    query = "&".join([*(f"host={host}" for host in hosts.split(",")), parts.query])
-    return f"postgresql+psycopg://{credentials}{at}{parts.path}?{query}"
+    several = hosts.split(",") if "," in hosts else []
+    query = [*(f"host={host}" for host in several), parts.query]
+    if notice_outages:
+        query.append(_NOTICE_OUTAGES)
+    place = f"{credentials}{at}" if several else parts.netloc
+    listed = "&".join(filter(None, query))
+    return f"postgresql+psycopg://{place}{parts.path}{listed and '?'}{listed}"

@@ -92,14 +92,14 @@ class Listing(Generic[RowType]):
         return FetchedPage(to_rows(self.kind, page), MAX_COUNTED if capped else total, capped)
 
     async def keys(
-        self, connection: Connection, request: "PageRequest", maximum: int, *values: object
+        self, connection: Connection, request: "PageRequest", maximum: int | None, *values: object
     ) -> list[int]:
         """Returns the keys of every row of the selection, in its order and whatever the page."""
         statement = await _selection(connection, self, request, values)
         keys = await connection.fetchval(
             f"SELECT ARRAY(SELECT {self.key}"  # noqa: S608 - constants of the listing
             f" FROM {statement.source} WHERE {statement.where}"
-            f" ORDER BY {_order(self, request)} LIMIT {maximum:d})",
+            f" ORDER BY {_order(self, request)} LIMIT {maximum or 'ALL'})",
             *statement.values,
         )
         return list(keys)

@@ -73,12 +73,13 @@ async def read(connection: Connection, keys: Collection[bytes]) -> dict[bytes, i
     return {row["key"]: row["count"] for row in rows}
 
 
-async def decrement(database: Database, *counters: Counter) -> None:
-    """Takes back an attempt that succeeded."""
+async def decrement(database: Database, *counters: Counter, by: int = 1) -> None:
+    """Takes back an attempt that succeeded, or what was not needed after all."""
     async with database.without_tenant() as connection:
         await connection.execute(
-            "UPDATE counters SET count = greatest(count - 1, 0) WHERE key = ANY($1)",
+            "UPDATE counters SET count = greatest(count - $2, 0) WHERE key = ANY($1)",
             [counter.key for counter in counters],
+            by,
         )
 
 

@@ -78,6 +78,32 @@ def answer(
     return JSONResponse(body, status_code=status, headers=headers)
 
 
+SCIM_MEDIA_TYPE = "application/scim+json"
+
+
+def scim_failure(
+    status: int, detail: str, *, scim_type: str = "", retry_after: int | None = None
+) -> JSONResponse:
+    """An error as SCIM's clients expect it (RFC 7644, 3.12)."""
+    body = {
+        "schemas": ["urn:ietf:params:scim:api:messages:2.0:Error"],
+        "status": str(status),
+        **({"scimType": scim_type} if scim_type else {}),
+        "detail": detail,
+    }
+    headers = {"Retry-After": str(retry_after)} if retry_after else {}
+    if status == 401:
+        headers["WWW-Authenticate"] = "Bearer"
+    return JSONResponse(body, status_code=status, headers=headers, media_type=SCIM_MEDIA_TYPE)
+
+
+def failure(path: str, status: int, code: str) -> JSONResponse:
+    """For what fails before the call is reached, in the form of the path."""
+    if path.startswith("/scim/"):
+        return scim_failure(status, translate(f"errors.{code}", current_language.get()))
+    return answer(status, code)
+
+
 def field_message(message: str | Translated[str], language: Language) -> str:
     if isinstance(message, Translated):
         return message.read(language)

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from ipaddress import ip_network
 from typing import Annotated, Self
 
 from email_validator import EmailNotValidError, validate_email
@@ -121,3 +122,18 @@ Base64Url = Annotated[
     PlainSerializer(base64url.encode, return_type=str),
     WithJsonSchema({"type": "string", "contentEncoding": "base64url"}),
 ]
+
+
+def _network(text: str) -> str:
+    """A single address is a network of one; bits beyond the prefix are refused as a mistake."""
+    try:
+        return str(ip_network(text.strip()))
+    except ValueError:
+        raise FieldError("network") from None
+
+
+Network = Annotated[str, StringConstraints(max_length=50), AfterValidator(_network)]
+
+
+def distinct(values: list[str]) -> list[str]:
+    return list(dict.fromkeys(values))

@@ -15,9 +15,10 @@ from tessera.kit.i18n import Language, negotiate
 
 _ENCODINGS = (("br", ".br"), ("gzip", ".gz"))
 _FOREVER = "public, max-age=31536000, immutable"
-_LONGEST_NAME = 255
 # Written by the build from frontend/src/app/pages.ts.
 _PAGES = ".vite/pages.json"
+# Pages, which are sent with a policy or a nonce of their own.
+_PAGE_FILES = {"index.html", "pdf.html", "request.html", "share.html"}
 
 
 class SpaFiles:
@@ -37,6 +38,7 @@ class SpaFiles:
             for language in Language
             if (page := self._read(f"prerendered/{path[1:] or 'index'}.{language}.html"))
         }
+        self._files = _list_files(self._folder)
         self._routes = re.compile("|".join(re.sub(r":\w+", "[^/]+", path) for path in paths))
 
     def _read(self, name: str) -> str | None:
@@ -53,9 +55,7 @@ class SpaFiles:
         if scope["method"] not in {"GET", "HEAD"}:
             return PlainTextResponse("Method not allowed", 405, {"Allow": "GET, HEAD"})
         path = scope["path"]
-        if not _can_be_a_file(path):
-            return PlainTextResponse("Not found", 404)
-        file = self._find(path)
+        file = self._files.get(path)
         if file is not None:
             return self._send_file(file, Headers(scope=scope))
         # Like the console's router, ignores case and a slash at the end.
@@ -64,15 +64,6 @@ class SpaFiles:
         if "." in path or path.startswith("/assets/"):
             return PlainTextResponse("Not found", 404)
         return self._send_page(scope, 404)
-
-    def _find(self, path: str) -> Path | None:
-        candidate = (self._folder / path.lstrip("/")).resolve()
-        inside = candidate.is_relative_to(self._folder)
-        # The build's own notes, such as .vite/manifest.json.
-        hidden = any(part.startswith(".") for part in path.split("/"))
-        # These are sent by `_send_page`, with a nonce.
-        page = candidate.name == "index.html" or candidate.parent.name == "prerendered"
-        return candidate if inside and not hidden and not page and candidate.is_file() else None
 
     def _send_file(self, file: Path, headers: Headers) -> Response:
         kind = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
@@ -103,6 +94,14 @@ class SpaFiles:
         return Response(body, status, media_type="text/html", headers=common)
 
 
-def _can_be_a_file(path: str) -> bool:
-    """The file system refuses NUL bytes and names over 255 bytes with an exception."""
-    return "\0" not in path and all(len(part.encode()) <= _LONGEST_NAME for part in path.split("/"))
+def _list_files(folder: Path) -> dict[str, Path]:
+    """Files of the build by their path in a URL: what somebody asks for never reaches the disk."""
+    found = {}
+    for file in folder.rglob("*"):
+        name = file.relative_to(folder)
+        # The build's own notes, such as .vite/manifest.json.
+        hidden = any(part.startswith(".") for part in name.parts)
+        page = file.name in _PAGE_FILES or file.parent.name == "prerendered"
+        if not hidden and not page and file.is_file():
+            found[f"/{name.as_posix()}"] = file
+    return found

@@ -18,6 +18,8 @@ _ALGORITHM = "HS256"
 _NOT_OURS = ("", 0)
 # Our tokens are far shorter; longer ones would fill the cache.
 _LONGEST = 1_000
+_API_TOKEN_PREFIX = "tsk_"  # noqa: S105
+_SCIM_TOKEN_PREFIX = "tscim_"  # noqa: S105
 _NAMED_COMPANY = re.compile(r"([0-9]{1,9})-[\w-]{43}", re.ASCII)
 
 
@@ -25,6 +27,33 @@ def new_handle(company_id: int | None = None) -> str:
     """Names the company, so that what the handle opens is looked up in that company alone."""
     handle = secrets.token_urlsafe(32)
     return handle if company_id is None else f"{company_id}-{handle}"
+
+
+def new_api_token(company_id: int) -> tuple[str, str]:
+    """Returns the token, which begins so that people and scanners of source code recognise it, and
+    its handle."""
+    handle = new_handle(company_id)
+    return _API_TOKEN_PREFIX + handle, handle
+
+
+def is_api_token(token: str) -> bool:
+    return token.startswith(_API_TOKEN_PREFIX)
+
+
+def api_token_handle(token: str) -> str:
+    return token.removeprefix(_API_TOKEN_PREFIX)
+
+
+def new_scim_token(company_id: int) -> tuple[str, str]:
+    """Returns the token of the company's directory and its handle."""
+    handle = new_handle(company_id)
+    return _SCIM_TOKEN_PREFIX + handle, handle
+
+
+def scim_token_handle(token: str) -> str | None:
+    """None for any other kind of token."""
+    handle = token.removeprefix(_SCIM_TOKEN_PREFIX)
+    return handle if handle != token else None
 
 
 def company_of(handle: str) -> int | None:

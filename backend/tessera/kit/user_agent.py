@@ -4,6 +4,8 @@ themselves Chrome and Safari."""
 import re
 from dataclasses import dataclass
 
+from tessera.kit.versions import is_version
+
 _BROWSERS = (
     ("Edge", r"\b(?:Edg|EdgA|EdgiOS|Edge)/"),
     ("Opera", r"\b(?:OPR|OPiOS|Opera)/"),
@@ -40,3 +42,9 @@ def device_of(user_agent: str) -> Device:
 
 def _first(names: tuple[tuple[str, str], ...], user_agent: str) -> str:
     return next((name for name, sign in names if re.search(sign, user_agent)), "")
+
+
+def client_version_of(user_agent: str) -> str | None:
+    """What the client program says of itself; None if it is something else."""
+    found = re.fullmatch(r"tess/([0-9.]{1,19})", user_agent, re.ASCII)
+    return found[1] if found and is_version(found[1]) else None

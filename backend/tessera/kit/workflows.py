@@ -11,8 +11,6 @@ they must never contain a secret. A killed step runs again, so every step must b
 
 import asyncio
 import json
-import os
-import signal
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -20,26 +18,17 @@ from functools import wraps
 from typing import Any, Generic, ParamSpec
 
 import asyncpg
-import sqlalchemy
-import structlog
-from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer
+from dbos import DBOS
 
-from tessera.kit import clock, dbos_internals, queue_workers
+from tessera.kit import clock, queue_workers
 from tessera.kit.announcements import Announcements
-from tessera.kit.database import Connection, Database, DatabaseAway, connect
+from tessera.kit.countries import CountryDatabase
+from tessera.kit.database import Connection, Database, DatabaseAway
 from tessera.kit.keys import Keys
-from tessera.kit.migrations import engine_url
 from tessera.settings import Settings
 
-log = structlog.get_logger()
 P = ParamSpec("P")
 
-# Pending work is resumed by the version that runs next, so steps stay compatible.
-APPLICATION_VERSION = "1"
-SLOT_LOCK = 7_301_978
-SLOTS = 512
-WATCH_SECONDS = 1
-ORPHANED_AFTER_SECONDS = 20
 # How long steps wait for a database that is away, and how often they try.
 OUTAGE_SECONDS = 120
 OUTAGE_RETRY_SECONDS = 1.0
@@ -58,17 +47,24 @@ class Resources:
     database: Database
     keys: Keys
     announcements: Announcements = field(default_factory=Announcements)
+    countries: CountryDatabase | None = None
 
 
 @dataclass(frozen=True)
-class _Queue:
+class DeclaredQueue:
     name: str
     concurrency: int
 
 
-_queues: dict[str, _Queue] = {}
-_schedules: list[tuple[str, str, Callable[..., Any]]] = []
+QUEUES: dict[str, DeclaredQueue] = {}
+SCHEDULES: list[tuple[str, str, Callable[..., Any]]] = []
 _resources: Resources | None = None
+
+
+def run_with(resources: Resources | None) -> None:
+    """What workflows of this process use."""
+    global _resources  # noqa: PLW0603
+    _resources = resources
 
 
 def current_resources() -> Resources:
@@ -145,7 +141,7 @@ def workflow(
     *, queue: str, concurrency: int = 8, attempts: int | None = None
 ) -> Callable[[Callable[P, Awaitable[None]]], Workflow[P]]:
     """With `attempts`, the whole workflow is one step."""
-    _queues[queue] = _Queue(queue, concurrency)
+    QUEUES[queue] = DeclaredQueue(queue, concurrency)
 
     def declare(function: Callable[P, Awaitable[None]]) -> Workflow[P]:
         name = _name(function)
@@ -207,7 +203,7 @@ def schedule(
             await run()
 
         registered = DBOS.workflow(name=name)(work)
-        _schedules.append((name, cron, registered))
+        SCHEDULES.append((name, cron, registered))
         return registered
 
     return declare
@@ -215,181 +211,6 @@ def schedule(
 
 def _name(function: Callable[..., Any]) -> str:
     return f"{function.__module__}.{function.__name__}"
-
-
-class Engine:
-    """One per process. Its executor slot is an advisory lock: unique among running processes and
-    taken over from dead ones, so that work interrupted by a crash is found again."""
-
-    def __init__(self, resources: Resources) -> None:
-        self._resources = resources
-        self._slot = -1
-        self._lease: asyncpg.Connection[asyncpg.Record] | None = None
-        self._watch: asyncio.Task[None] | None = None
-        self._workers = queue_workers.QueueWorkers()
-        # Workflows claimed by this process that it was not running at the last check.
-        self._unstarted: set[str] = set()
-
-    async def start(self) -> None:
-        global _resources  # noqa: PLW0603
-        _resources = self._resources
-        url = self._resources.settings.database_url
-        self._lease = await self._connect()
-        slot = await self._claim_slot(range(SLOTS))
-        if slot is None:
-            raise RuntimeError("no free executor slot")
-        self._slot = slot
-        config: DBOSConfig = {
-            "name": "tessera",
-            "system_database_url": engine_url(url),
-            "application_version": APPLICATION_VERSION,
-            "executor_id": _executor(self._slot),
-            "serializer": DBOSPortableJSONSerializer(),
-            "run_migrations": False,
-            "sys_db_pool_size": 5,
-            # For events and streams, which we do not use. The default wakes 100 times a second.
-            "notification_coalesce_sec": 1.0,
-            "log_level": "WARNING",
-            "console_log_level": "ERROR",
-        }
-        DBOS(config=config)
-        dbos_internals.poll_less_often(
-            deadlines=queue_workers.DEADLINE_SECONDS, own_queue=queue_workers.ENGINE_POLL_SECONDS
-        )
-        # The queues have workers of their own.
-        DBOS.listen_queues([])
-        DBOS.launch()
-        queues = [
-            await DBOS.register_queue_async(
-                queue.name,
-                worker_concurrency=queue.concurrency,
-                polling_interval_sec=queue_workers.POLL_SECONDS,
-            )
-            for queue in _queues.values()
-        ]
-        self._workers.start(queues)
-        await self._listen()
-        await DBOS.apply_schedules_async(
-            [
-                {"schedule_name": name, "workflow_fn": function, "schedule": cron}
-                for name, cron, function in _schedules
-            ]
-        )
-        self._watch = asyncio.create_task(self._watch_over())
-
-    async def stop(self) -> None:
-        global _resources  # noqa: PLW0603
-        if self._watch is not None:
-            self._watch.cancel()
-        await asyncio.to_thread(DBOS.destroy, workflow_completion_timeout_sec=5)
-        if self._lease is not None:
-            await self._lease.close()
-        _resources = None
-
-    async def _listen(self) -> None:
-        assert self._lease is not None
-        await self._workers.listen(self._lease)
-        await self._resources.announcements.listen(self._lease)
-
-    def is_alive(self) -> bool:
-        return self._lease is not None and not self._lease.is_closed()
-
-    async def _connect(self) -> "asyncpg.Connection[asyncpg.Record]":
-        return await connect(
-            self._resources.settings.database_url, server_settings={"application_name": "tessera"}
-        )
-
-    async def _claim_slot(self, slots: Iterable[int]) -> int | None:
-        assert self._lease is not None
-        for slot in slots:
-            if await self._lease.fetchval("SELECT pg_try_advisory_lock($1, $2)", SLOT_LOCK, slot):
-                return slot
-        return None
-
-    async def _watch_over(self) -> None:
-        """Keeps the slot and adopts orphans. A database restart frees every slot; each process
-        takes its own again within about a second, and no process looks for orphans before that."""
-        held_since = time.monotonic()
-        while True:
-            await asyncio.sleep(WATCH_SECONDS)
-            try:
-                if not self.is_alive():
-                    await self._take_slot_again()
-                    held_since = time.monotonic()
-                elif time.monotonic() - held_since >= ORPHANED_AFTER_SECONDS:
-                    held_since = time.monotonic()
-                    await self._adopt_orphans()
-                    await self._requeue_unstarted()
-            except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
-                log.warning(
-                    "workflow engine lost its database connection", error=type(error).__name__
-                )
-            except Exception:
-                log.exception("orphaned workflows could not be adopted")
-
-    async def _take_slot_again(self) -> None:
-        """Takes the same slot again, or exits to restart with another one: of two processes with
-        one id, each would be taken for the other when it dies, and its work would be lost."""
-        self._lease = await self._connect()
-        for _ in range(ORPHANED_AFTER_SECONDS):
-            if await self._claim_slot([self._slot]) is not None:
-                await self._listen()
-                return
-            await asyncio.sleep(WATCH_SECONDS)
-        log.critical("another process took the executor slot", slot=self._slot)
-        os.kill(os.getpid(), signal.SIGTERM)
-
-    async def _adopt_orphans(self) -> None:
-        """Re-queues the work of processes that died and did not restart."""
-        assert self._lease is not None
-        for slot in await self._orphaned_slots():
-            await asyncio.to_thread(dbos_internals.recover, _executor(slot))
-            await self._lease.execute("SELECT pg_advisory_unlock($1, $2)", SLOT_LOCK, slot)
-
-    async def _requeue_unstarted(self) -> None:
-        """Re-queues workflows that this process claimed but never started, because the connection
-        was lost after the claim was committed."""
-        assert self._lease is not None
-        rows = await self._lease.fetch(
-            "SELECT workflow_uuid FROM dbos.workflow_status"
-            " WHERE status = 'PENDING' AND executor_id = $1",
-            _executor(self._slot),
-        )
-        running = set(dbos_internals.active_workflows().activeList())
-        unstarted = {row["workflow_uuid"] for row in rows} - running
-        # One that was claimed a moment ago may be about to start, so it has to be seen twice.
-        for workflow_id in unstarted & self._unstarted:
-            executor = _executor(self._slot)
-            if await asyncio.to_thread(dbos_internals.requeue, workflow_id, executor):
-                log.warning("re-queued a workflow that never started", workflow_id=workflow_id)
-        self._unstarted = unstarted
-
-    async def _orphaned_slots(self) -> list[int]:
-        assert self._lease is not None
-        rows = await self._lease.fetch(
-            "SELECT DISTINCT executor_id FROM dbos.workflow_status"
-            " WHERE status = 'PENDING' AND executor_id LIKE 'slot-%' AND executor_id <> $1",
-            _executor(self._slot),
-        )
-        free = []
-        for row in rows:
-            slot = int(row["executor_id"].removeprefix("slot-"))
-            if await self._lease.fetchval("SELECT pg_try_advisory_lock($1, $2)", SLOT_LOCK, slot):
-                free.append(slot)
-        return free
-
-
-@sqlalchemy.event.listens_for(sqlalchemy.Engine, "handle_error")
-def _wait_for_the_database(context: sqlalchemy.ExceptionContext) -> None:
-    """Treats a failed connection as a lost one. The engine waits for a lost database, but takes one
-    that it cannot reach (no socket, no such host) for a failure of the current work, which would
-    then never finish."""
-    if context.connection is None:
-        context.is_disconnect = True
-
-
-def _executor(slot: int) -> str:
-    return f"slot-{slot}"
 
 
 async def purge_expired_workflows(connection: Connection, names: list[str]) -> None:

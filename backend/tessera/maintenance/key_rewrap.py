@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from cryptography.exceptions import InvalidTag
 
 from tessera.activity.service import record_system
+from tessera.audit import anchors
 from tessera.authz.tenancy import PLATFORM_COMPANY
 from tessera.kit.database import Connection, Pool
 from tessera.kit.encryption import CannotBeOpened, KeyRing, WrappedKey
@@ -38,6 +39,7 @@ async def rewrap(pool: Pool, current: Keys, old: Keys) -> Rewrapped:
         after = (stored[-1].company_id, stored[-1].version)
         done += len(fresh)
         unknown += len(stored) - len(fresh)
+    await _sign_anchors(pool, ring)
     resealed = 0
     for table in queries.SEALED_TABLES:
         async with pool.transaction() as connection:
@@ -46,6 +48,22 @@ async def rewrap(pool: Pool, current: Keys, old: Keys) -> Rewrapped:
         details = {"dataKeys": done, "waiting": resealed}
         await record_system(connection, PLATFORM_COMPANY, "platformKey.changed", details=details)
     return Rewrapped(done, resealed, unknown)
+
+
+async def _sign_anchors(pool: Pool, ring: KeyRing) -> None:
+    """Of the activity's chains. What the old key has not signed is left for a check to find."""
+    after = 0
+    while True:
+        async with pool.transaction() as connection:
+            found = await queries.anchors(connection, after, AT_ONCE)
+            for each in found:
+                place = (each.company_uuid, each.anchor_sequence, each.anchor_hash)
+                if anchors.is_signed(ring, *place, each.anchor_signature):
+                    signature = anchors.sign(ring, *place)
+                    await queries.set_anchor_signature(connection, each.company_id, signature)
+        if not found:
+            return
+        after = found[-1].company_id
 
 
 def _rewrapped(ring: KeyRing, stored: WrappedKey) -> WrappedKey | None:

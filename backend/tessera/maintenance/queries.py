@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from uuid import UUID
 
 from msgspec import Struct
 
 from tessera.kit.database import Connection
 from tessera.kit.encryption import WrappedKey
-from tessera.kit.rows import fetch_rows
+from tessera.kit.rows import fetch_row, fetch_rows
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,12 @@ SEALED_TABLES = (
         "sealed_secret",
         "authenticators",
         "'authenticator|' || company_id || '|' || user_id",
+    ),
+    SealedTable(
+        "sso_providers",
+        "sealed_secret",
+        "sso-secrets",
+        "'sso-secret|' || company_id || '|' || id",
     ),
 )
 
@@ -93,4 +100,47 @@ async def replace_sealed(
     await connection.execute(
         f"UPDATE {table.table} SET {table.column} = $3 WHERE {table.owner} = $1 AND id = $2",
         row.owner, row.id, sealed,
+    )  # fmt: skip
+
+
+async def company_by_uuid(connection: Connection, uuid: UUID) -> int | None:
+    return await connection.fetchval("SELECT id FROM companies WHERE uuid = $1", uuid)
+
+
+class NamedCompany(Struct, frozen=True):
+    id: int
+    name: str
+
+
+async def named_company(connection: Connection, uuid: UUID) -> NamedCompany | None:
+    return await fetch_row(
+        connection, NamedCompany, "SELECT id, name FROM companies WHERE uuid = $1", uuid
+    )
+
+
+class Anchor(Struct, frozen=True):
+    company_id: int
+    company_uuid: UUID
+    anchor_sequence: int
+    anchor_hash: bytes
+    anchor_signature: bytes
+
+
+async def anchors(connection: Connection, after: int, maximum: int) -> list[Anchor]:
+    """Of the companies' activity, with the rows locked."""
+    return await fetch_rows(
+        connection,
+        Anchor,
+        "SELECT h.company_id, c.uuid AS company_uuid, h.anchor_sequence, h.anchor_hash,"
+        " h.anchor_signature FROM activity_heads h JOIN companies c ON c.id = h.company_id"
+        " WHERE h.company_id > $1 AND h.anchor_sequence > 0 ORDER BY h.company_id LIMIT $2"
+        " FOR NO KEY UPDATE OF h",
+        after, maximum,
+    )  # fmt: skip
+
+
+async def set_anchor_signature(connection: Connection, company_id: int, signature: bytes) -> None:
+    await connection.execute(
+        "UPDATE activity_heads SET anchor_signature = $2 WHERE company_id = $1",
+        company_id, signature,
     )  # fmt: skip

@@ -82,13 +82,13 @@ async def remove_member(access: VerifiedManager, uuid: UUID) -> None:
 
 @router.put("/user/status/{uuid}", summary="Enable or disable member")
 async def set_member_status(
-    access: Manager, uuid: UUID, data: Toggle | None = None
+    access: VerifiedManager, uuid: UUID, data: Toggle | None = None
 ) -> schemas.MemberRead:
     return await service.set_status(access, uuid, data.enabled if data else None)
 
 
 @router.put("/users/status", status_code=204, summary="Enable or disable several members")
-async def set_status_in_bulk(access: Manager, data: schemas.BulkMemberStatus) -> None:
+async def set_status_in_bulk(access: VerifiedManager, data: schemas.BulkMemberStatus) -> None:
     await service.set_status_in_bulk(access, data.uuids, data.enabled)
 
 

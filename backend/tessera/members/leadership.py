@@ -5,15 +5,22 @@ new one is the second key holder."""
 from uuid import UUID
 
 from tessera.activity.service import record
+from tessera.api_tokens.service import revoke_tokens_of
+from tessera.auth import accounts
 from tessera.auth.accounts import drop_company_key, end_sessions_of
 from tessera.auth.key_holders import ask_key_holder, end_key_holder
+from tessera.auth.two_factor.service import recovery_codes_left
 from tessera.authz.context import Access
 from tessera.authz.errors import Forbidden, PlatformCompanyIsFixed
 from tessera.authz.permissions import Role
 from tessera.authz.queries import lock_company
 from tessera.authz.tenancy import PLATFORM_COMPANY, enter_company
 from tessera.members import queries
-from tessera.members.errors import LeaderAlready, NewLeaderNotActive
+from tessera.members.errors import (
+    LeaderAlready,
+    NewLeaderNeedsRecoveryCodes,
+    NewLeaderNotActive,
+)
 from tessera.members.queries import Member
 from tessera.members.schemas import MemberPublicKeys, MemberRead
 from tessera.members.service import locked_member, member_read
@@ -67,11 +74,17 @@ async def _reassign(
         raise LeaderAlready
     if not chosen.is_active:
         raise NewLeaderNotActive
+    account = await accounts.account(access.connection, chosen.id)
+    is_required = account is not None and account.sso_required
+    # With one of them leaders get in when the company's provider does not answer.
+    if is_required and not await recovery_codes_left(access.connection, chosen.id):
+        raise NewLeaderNeedsRecoveryCodes
     received = await _give_key(access, company_id, chosen, key_handover)
     if former is not None:
         await queries.set_role(access.connection, former.id, Role.TEAM_MEMBER)
         await drop_company_key(access.connection, former.id)
         await end_sessions_of(access.connection, former.id)
+        await revoke_tokens_of(access, company_id, former.id)
         await _mail(access, company_id, former, former_mail(leader=chosen.name))
     await queries.set_role(access.connection, chosen.id, Role.TEAM_LEADER)
     if received is mails.LeadershipReceived:

@@ -29,6 +29,8 @@ class Member(Struct, frozen=True):
     two_factor: TwoFactorMethod
     pending_email: str | None
     pending_phone: str | None
+    # Labels that the company's directory gives.
+    groups: list[str]
 
     @property
     def name(self) -> str:
@@ -51,6 +53,13 @@ _COMPUTED = {
     "pending_phone": (
         "(SELECT p.value FROM contact_changes p WHERE p.company_id = u.company_id"
         " AND p.user_id = u.id AND p.kind = 'phone')"
+    ),
+    "groups": (
+        "ARRAY(SELECT g.display_name FROM directory_users d JOIN directory_group_members m"
+        "  ON m.company_id = d.company_id AND m.user_number = d.number"
+        " JOIN directory_groups g ON g.company_id = m.company_id AND g.number = m.group_number"
+        " WHERE d.company_id = u.company_id AND d.user_id = u.id"
+        " ORDER BY g.display_name_folded, g.number LIMIT 50)"
     ),
 }
 

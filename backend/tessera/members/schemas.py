@@ -23,6 +23,9 @@ class MemberRead(ApiModel):
     # Entered by the leader and not yet confirmed by the member.
     pending_email_address: str | None = None
     pending_phone_number: str | None = None
+    groups: Annotated[
+        list[str], Field(description="Labels that the company's directory gives; at most 50.")
+    ]
 
 
 class MemberPublicKeys(ApiModel):

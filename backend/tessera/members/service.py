@@ -51,22 +51,27 @@ async def find_team_leader(connection: Connection) -> MemberRead | None:
 async def update_member(access: Access, data: MemberUpdate) -> MemberRead:
     """Changes the name at once. An address or a phone is only proposed: it gives access to the
     account, so no leader may change it without its owner."""
-    member = await locked_member(access.connection, data.uuid)
-    if (member.first_name, member.last_name) != (data.first_name, data.last_name):
-        await queries.set_name(access.connection, member.id, data.first_name, data.last_name)
+    member = await rename(access, data.uuid, data.first_name, data.last_name)
+    await ask_for_member(
+        access, member.id, address=data.email_address, phone_number=data.phone_number
+    )
+    return member_read(await locked_member(access.connection, data.uuid))
+
+
+async def rename(access: Access, uuid: UUID, first_name: str, last_name: str) -> Member:
+    member = await locked_member(access.connection, uuid)
+    if (member.first_name, member.last_name) != (first_name, last_name):
+        await queries.set_name(access.connection, member.id, first_name, last_name)
         await record(
             access,
             "member.updated",
             target=member.email,
             details=changed(
                 {"firstName": member.first_name, "lastName": member.last_name},
-                {"firstName": data.first_name, "lastName": data.last_name},
+                {"firstName": first_name, "lastName": last_name},
             ),
         )
-    await ask_for_member(
-        access, member.id, address=data.email_address, phone_number=data.phone_number
-    )
-    return member_read(await locked_member(access.connection, data.uuid))
+    return member
 
 
 async def withdraw_change(access: Access, uuid: UUID, kind: ContactKind) -> MemberRead:

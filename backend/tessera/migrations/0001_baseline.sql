@@ -9,6 +9,7 @@
 --   Passphrases          the company's passphrase and who can open it
 --   Activity, messages   what was done, and what is sent
 --   Invites, sign-up     people without an account
+--   Provisioning         what the company's directory says about its people
 --   Subscription         what the card provider knows; the payment sandbox
 --   Warehouses           clouds, their credentials and their state; alerts
 --   Storage              keys, spaces and their logs, packs, copies, repairs
@@ -128,6 +129,8 @@ CREATE TABLE companies (
     -- Why a platform admin disabled the company, for its members. Empty while it is enabled.
     disabled_reason text NOT NULL DEFAULT '',
     can_view_warehouse bool NOT NULL DEFAULT false,
+    -- Whether only the company's OpenID provider lets members log in.
+    sso_required bool NOT NULL DEFAULT false,
     customer_id text UNIQUE,
     -- Until when the company's subscription gives access; the subscription feature maintains it.
     subscribed_until timestamptz,
@@ -178,6 +181,10 @@ CREATE TABLE users (
     email text NOT NULL,
     email_folded text NOT NULL,
     email_confirmed_at timestamptz,
+    -- When the company's directory set the address, and which one it replaced. Until its owner confirms
+    -- the new one, it resets no password.
+    email_set_by_directory_at timestamptz,
+    former_email text,
     phone_number text NOT NULL,
     role text NOT NULL CHECK (role IN ('admin', 'teamLeader', 'teamMember')),
     is_active bool NOT NULL DEFAULT true,
@@ -204,7 +211,8 @@ CREATE TABLE users (
     -- Addresses and uuids are unique over all companies: see user_emails and user_uuids.
     UNIQUE (company_id, email_folded),
     UNIQUE (company_id, uuid),
-    CHECK ((role = 'admin') = (company_id = 1))
+    CHECK ((role = 'admin') = (company_id = 1)),
+    CHECK ((email_set_by_directory_at IS NULL) = (former_email IS NULL))
 );
 CREATE UNIQUE INDEX one_leader_a_company ON users (company_id) WHERE role = 'teamLeader';
 CREATE INDEX users_by_first_name ON users (company_id, first_name_folded, id);
@@ -228,6 +236,12 @@ CREATE TABLE sessions (
     browser text NOT NULL DEFAULT '',
     system text NOT NULL DEFAULT '',
     origin text NOT NULL,
+    -- What the user proved besides the password, last; a recovery code counts as the app.
+    second_factor text NOT NULL DEFAULT 'sms'
+        CHECK (second_factor IN ('sms', 'totp', 'passkey', 'provider')),
+    -- The OpenID provider that proved who the user is, and its own name of the session there.
+    provider_issuer text,
+    provider_session text,
     created_at timestamptz NOT NULL DEFAULT now(),
     last_seen_at timestamptz NOT NULL DEFAULT now(),
     expires_at timestamptz NOT NULL,
@@ -241,6 +255,45 @@ CREATE TABLE sessions (
 );
 CREATE INDEX sessions_by_user ON sessions (company_id, user_id) WHERE ended_at IS NULL;
 CREATE INDEX sessions_of_user ON sessions (company_id, user_id);
+CREATE INDEX sessions_of_provider ON sessions (company_id, provider_session)
+    WHERE provider_session IS NOT NULL;
+
+-- What the team leader demands of everybody's logins and sessions, beyond the platform's own limits.
+-- NULL, and no row: as the platform has it.
+CREATE TABLE company_policies (
+    company_id int PRIMARY KEY REFERENCES companies ON DELETE CASCADE,
+    -- The client enters codes only, so that one kind of code always stays.
+    second_factors text[]
+        CHECK (second_factors <@ '{sms,totp,passkey}' AND second_factors && '{sms,totp}'),
+    session_hours int CHECK (session_hours >= 1),
+    client_session_days int CHECK (client_session_days >= 1),
+    min_client_version text,
+    networks cidr[] CHECK (cardinality(networks) > 0),
+    countries text[] CHECK (cardinality(countries) > 0)
+);
+
+-- Tokens with which the company's own programs call the API. One works until it expires, is revoked, or
+-- the leader who made it no longer leads the company.
+CREATE TABLE api_tokens (
+    company_id int NOT NULL,
+    id bigint GENERATED ALWAYS AS IDENTITY,
+    name text NOT NULL,
+    token_hash bytea NOT NULL,
+    -- Permissions, by name.
+    scopes text[] NOT NULL CHECK (cardinality(scopes) > 0),
+    -- From where it may be used; empty: from anywhere.
+    networks cidr[] NOT NULL,
+    created_by bigint NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    expires_at timestamptz NOT NULL,
+    revoked_at timestamptz,
+    last_used_at timestamptz,
+    last_origin text,
+    PRIMARY KEY (company_id, id),
+    UNIQUE (company_id, token_hash),
+    FOREIGN KEY (company_id, created_by) REFERENCES users (company_id, id) ON DELETE CASCADE
+);
+CREATE INDEX api_tokens_of_user ON api_tokens (company_id, created_by);
 
 -- Browsers that have logged in to an account before. Failed logins elsewhere cannot lock them out.
 CREATE TABLE remembered_devices (
@@ -448,6 +501,8 @@ CREATE TABLE activity (
     at timestamptz NOT NULL DEFAULT now(),
     actor_uuid uuid,
     actor_name text NOT NULL DEFAULT '',
+    -- Set if the actor is an API token, which then gives its name.
+    api_token_id bigint,
     action text NOT NULL,
     target text NOT NULL DEFAULT '',
     details jsonb NOT NULL DEFAULT '{}',
@@ -461,6 +516,53 @@ CREATE INDEX activity_by_age ON activity (at);
 -- For the list over all companies.
 CREATE INDEX activity_by_id ON activity (id);
 CREATE INDEX activity_by_text ON activity USING gin (trigram_vector(search_text));
+
+-- ---- Audit: the chain over a company's activity, and its streams
+
+-- Records that are not in the chain yet; the trigger that counts the activity adds them.
+CREATE TABLE activity_unchained (
+    company_id int NOT NULL REFERENCES companies ON DELETE CASCADE,
+    activity_id bigint NOT NULL,
+    PRIMARY KEY (company_id, activity_id)
+);
+
+-- The hash of each record covers the record, its place and the hash before it.
+CREATE TABLE activity_chain (
+    company_id int NOT NULL REFERENCES companies ON DELETE CASCADE,
+    sequence bigint NOT NULL CHECK (sequence > 0),
+    activity_id bigint NOT NULL,
+    hash bytea NOT NULL CHECK (length(hash) = 32),
+    PRIMARY KEY (company_id, sequence),
+    UNIQUE (company_id, activity_id)
+);
+
+-- The end of a company's chain. Who locks the row is the chain's only writer. The anchor is the last
+-- record that retention removed, signed with the platform key.
+CREATE TABLE activity_heads (
+    company_id int PRIMARY KEY REFERENCES companies ON DELETE CASCADE,
+    sequence bigint NOT NULL DEFAULT 0,
+    hash bytea NOT NULL DEFAULT decode(repeat('00', 32), 'hex') CHECK (length(hash) = 32),
+    anchor_sequence bigint NOT NULL DEFAULT 0,
+    anchor_hash bytea NOT NULL DEFAULT decode(repeat('00', 32), 'hex')
+        CHECK (length(anchor_hash) = 32),
+    anchor_signature bytea,
+    CHECK ((anchor_sequence = 0) = (anchor_signature IS NULL))
+);
+
+-- Checks of the chain that the leader asked for; the newest of a company is kept.
+CREATE TABLE activity_checks (
+    company_id int NOT NULL REFERENCES companies ON DELETE CASCADE,
+    id bigint GENERATED ALWAYS AS IDENTITY,
+    asked_at timestamptz NOT NULL DEFAULT now(),
+    -- A head that the company kept.
+    kept_sequence bigint,
+    kept_hash bytea,
+    finished_at timestamptz,
+    result jsonb,
+    PRIMARY KEY (company_id, id),
+    CHECK ((kept_sequence IS NULL) = (kept_hash IS NULL)),
+    CHECK ((finished_at IS NULL) = (result IS NULL))
+);
 
 -- Mails and SMS on their way. The content is sealed while it waits, and erased once it is sent.
 CREATE TABLE messages (
@@ -639,6 +741,142 @@ CREATE POLICY guest ON registrations TO tessera_app USING (
 CREATE POLICY owner ON registrations TO CURRENT_USER USING (true);
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON guest_codes, registrations TO tessera_app, tessera_platform;
+
+
+-- ==== Provisioning ===============================================================================
+
+-- Companies whose directory provisions members by SCIM, from their first token on.
+CREATE TABLE provisioning (
+    company_id int PRIMARY KEY REFERENCES companies ON DELETE CASCADE,
+    -- A member that the directory deletes is disabled at once, and removed once the leader confirms.
+    confirm_deletions bool NOT NULL DEFAULT true,
+    created_at timestamptz NOT NULL DEFAULT now()
+);
+
+-- The current token does not expire; the one before it works for a day after the rotation.
+CREATE TABLE scim_tokens (
+    company_id int NOT NULL REFERENCES companies ON DELETE CASCADE,
+    id bigint GENERATED ALWAYS AS IDENTITY,
+    token_hash bytea NOT NULL,
+    created_by text NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    expires_at timestamptz,
+    last_used_at timestamptz,
+    last_origin text,
+    PRIMARY KEY (company_id, id),
+    UNIQUE (company_id, token_hash)
+);
+CREATE UNIQUE INDEX one_current_scim_token ON scim_tokens (company_id) WHERE expires_at IS NULL;
+
+-- People as the directory sees them: members, and those who have not joined yet (without `user_id`).
+-- Name, address and state of a member are those of the account; the columns here are for the others.
+CREATE TABLE directory_users (
+    company_id int NOT NULL REFERENCES companies ON DELETE CASCADE,
+    number bigint GENERATED ALWAYS AS IDENTITY,
+    id uuid NOT NULL DEFAULT gen_random_uuid(),
+    user_id bigint,
+    user_name text NOT NULL,
+    user_name_folded text NOT NULL,
+    external_id text,
+    display_name text,
+    given_name text,
+    family_name text,
+    emails jsonb NOT NULL,
+    -- The one of `emails` that is invited.
+    email text NOT NULL,
+    email_folded text NOT NULL,
+    is_active bool NOT NULL DEFAULT true,
+    -- The directory has deleted the member; the leader has to confirm it.
+    deletion_requested_at timestamptz,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    changed_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (company_id, number),
+    UNIQUE (company_id, id),
+    UNIQUE (company_id, user_id),
+    FOREIGN KEY (company_id, user_id) REFERENCES users (company_id, id) ON DELETE CASCADE,
+    CHECK (deletion_requested_at IS NULL OR user_id IS NOT NULL)
+);
+CREATE UNIQUE INDEX one_directory_user_a_name ON directory_users (company_id, user_name_folded);
+CREATE UNIQUE INDEX one_directory_user_an_address ON directory_users (company_id, email_folded)
+    WHERE user_id IS NULL;
+CREATE INDEX directory_users_by_external_id ON directory_users (company_id, external_id);
+CREATE INDEX directory_users_listed ON directory_users (company_id, number)
+    WHERE deletion_requested_at IS NULL;
+CREATE INDEX directory_users_to_delete ON directory_users (company_id, deletion_requested_at)
+    WHERE deletion_requested_at IS NOT NULL;
+
+-- Adds a member whom the directory does not know yet. A user name that is taken is replaced by the uuid.
+CREATE FUNCTION add_directory_user(member users) RETURNS void
+LANGUAGE sql VOLATILE AS $$
+    INSERT INTO directory_users
+        (company_id, user_id, user_name, user_name_folded, emails, email, email_folded)
+    SELECT member.company_id, member.id,
+           CASE WHEN is_taken THEN member.uuid::text ELSE member.email END,
+           CASE WHEN is_taken THEN member.uuid::text ELSE member.email_folded END,
+           jsonb_build_array(
+               jsonb_build_object('value', member.email, 'type', 'work', 'primary', true)),
+           member.email, member.email_folded
+      FROM (SELECT EXISTS (
+          SELECT FROM directory_users d WHERE d.company_id = member.company_id
+             AND d.user_name_folded = member.email_folded) AS is_taken) t
+$$;
+
+-- Whoever joins, in whichever way, is the person whom the directory announced under that address.
+CREATE FUNCTION link_directory_user() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE directory_users SET user_id = NEW.id, changed_at = now()
+     WHERE company_id = NEW.company_id AND email_folded = NEW.email_folded AND user_id IS NULL;
+    IF NOT FOUND AND EXISTS (SELECT FROM provisioning WHERE company_id = NEW.company_id) THEN
+        PERFORM add_directory_user(NEW);
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER link_directory_user AFTER INSERT ON users
+    FOR EACH ROW EXECUTE FUNCTION link_directory_user();
+
+-- Labels that the directory gives to its users. They carry no rights.
+CREATE TABLE directory_groups (
+    company_id int NOT NULL REFERENCES companies ON DELETE CASCADE,
+    number bigint GENERATED ALWAYS AS IDENTITY,
+    id uuid NOT NULL DEFAULT gen_random_uuid(),
+    display_name text NOT NULL,
+    display_name_folded text NOT NULL,
+    external_id text,
+    version bigint NOT NULL DEFAULT 1,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    changed_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (company_id, number),
+    UNIQUE (company_id, id)
+);
+CREATE INDEX directory_groups_by_name ON directory_groups (company_id, display_name_folded);
+CREATE INDEX directory_groups_by_external_id ON directory_groups (company_id, external_id);
+
+CREATE TABLE directory_group_members (
+    company_id int NOT NULL,
+    group_number bigint NOT NULL,
+    user_number bigint NOT NULL,
+    PRIMARY KEY (company_id, group_number, user_number),
+    FOREIGN KEY (company_id, group_number)
+        REFERENCES directory_groups (company_id, number) ON DELETE CASCADE,
+    FOREIGN KEY (company_id, user_number)
+        REFERENCES directory_users (company_id, number) ON DELETE CASCADE
+);
+CREATE INDEX groups_of_directory_user ON directory_group_members (company_id, user_number);
+
+-- Also when a member is removed elsewhere.
+CREATE FUNCTION change_directory_group() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE directory_groups g SET version = g.version + 1, changed_at = now()
+      FROM (SELECT DISTINCT company_id, group_number FROM changed) c
+     WHERE g.company_id = c.company_id AND g.number = c.group_number;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER change_group_by_adding AFTER INSERT ON directory_group_members
+    REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION change_directory_group();
+CREATE TRIGGER change_group_by_removing AFTER DELETE ON directory_group_members
+    REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION change_directory_group();
 
 
 -- ==== Subscription ===============================================================================
@@ -1021,6 +1259,34 @@ CREATE TABLE webhook_deliveries (
 );
 CREATE INDEX webhook_deliveries_by_age ON webhook_deliveries (created_at);
 
+-- Where a company's activity goes, and how far it got: to its webhook as it happens, and as a daily
+-- file to one of its own warehouses.
+CREATE TABLE activity_streams (
+    company_id int NOT NULL REFERENCES companies ON DELETE CASCADE,
+    target text NOT NULL CHECK (target IN ('webhook', 'warehouse')),
+    warehouse_id bigint,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    -- The last record that arrived, and the last one of the batch under way: every attempt sends the
+    -- same records.
+    sequence bigint NOT NULL,
+    until bigint CHECK (until > sequence),
+    -- Replays asked for: a batch sent again has another id.
+    replays int NOT NULL DEFAULT 0,
+    -- When the next round may begin.
+    due_at timestamptz NOT NULL DEFAULT now(),
+    attempts int NOT NULL DEFAULT 0,
+    next_attempt_at timestamptz,
+    error text,
+    status int,
+    failing_since timestamptz,
+    last_success_at timestamptz,
+    PRIMARY KEY (company_id, target),
+    FOREIGN KEY (company_id, warehouse_id) REFERENCES warehouses (company_id, id) ON DELETE CASCADE,
+    CHECK ((target = 'warehouse') = (warehouse_id IS NOT NULL))
+);
+CREATE INDEX activity_streams_by_warehouse ON activity_streams (company_id, warehouse_id);
+CREATE INDEX activity_streams_due ON activity_streams (due_at) WHERE until IS NULL;
+
 
 -- ==== Storage: keys ==============================================================================
 -- The clients seal everything secret; the platform role needs none of it.
@@ -1184,15 +1450,119 @@ CREATE INDEX waiting_grants_by_author ON waiting_grants (company_id, author);
 CREATE INDEX waiting_grants_by_time ON waiting_grants (created_at);
 
 
+-- ==== Storage: shares ============================================================================
+
+-- Files that a member gave to people outside, for whoever has a link. The service knows sizes and
+-- times; what a token is derived from never reaches it.
+CREATE TABLE shares (
+    company_id int NOT NULL REFERENCES companies ON DELETE CASCADE,
+    -- Drawn by the member's client, like everything that is sealed with it.
+    id uuid NOT NULL,
+    author uuid NOT NULL,
+    salt bytea NOT NULL CHECK (length(salt) = 16),
+    token_hash bytea NOT NULL CHECK (length(token_hash) = 32),
+    -- Present while the share can be opened.
+    manifest bytea,
+    -- Of its packs, before coding.
+    bytes bigint NOT NULL DEFAULT 0 CHECK (bytes >= 0),
+    max_downloads int NOT NULL CHECK (max_downloads BETWEEN 1 AND 1000),
+    downloads int NOT NULL DEFAULT 0 CHECK (downloads BETWEEN 0 AND max_downloads),
+    wrong_tokens int NOT NULL DEFAULT 0,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    -- When all packs were stored and the manifest came.
+    published_at timestamptz,
+    last_download_at timestamptz,
+    expires_at timestamptz NOT NULL,
+    ended_at timestamptz,
+    end_reason text CHECK (end_reason IN ('ended', 'used', 'guessed')),
+    PRIMARY KEY (company_id, id),
+    CHECK ((ended_at IS NULL) = (end_reason IS NULL)),
+    CHECK (manifest IS NULL OR published_at IS NOT NULL)
+);
+CREATE INDEX shares_by_author ON shares (company_id, author);
+CREATE INDEX shares_by_end ON shares (expires_at);
+
+-- What the team leader allows; without a row, shares of up to 30 days.
+CREATE TABLE share_policies (
+    company_id int PRIMARY KEY REFERENCES companies ON DELETE CASCADE,
+    is_allowed bool NOT NULL,
+    max_days int NOT NULL CHECK (max_days BETWEEN 1 AND 365)
+);
+
+
+-- ==== Storage: requests for files ================================================================
+
+-- Links by which people outside send files to the members of a space. The service knows sizes and
+-- times; what a token and the keys are derived from never reaches it.
+CREATE TABLE file_requests (
+    company_id int NOT NULL,
+    -- Drawn by the member's client, like everything that is sealed with it.
+    id uuid NOT NULL,
+    space_id uuid NOT NULL,
+    -- The request ends with it.
+    generation int NOT NULL CHECK (generation >= 1),
+    author uuid NOT NULL,
+    public_keys bytea NOT NULL CHECK (length(public_keys) = 1249),
+    token_hash bytea NOT NULL CHECK (length(token_hash) = 32),
+    -- What is asked for, for whoever has the link; and where it is meant to go, for members.
+    details bytea NOT NULL,
+    folder bytea NOT NULL,
+    max_bytes bigint NOT NULL CHECK (max_bytes BETWEEN 1 AND 1000000000000),
+    created_at timestamptz NOT NULL DEFAULT now(),
+    expires_at timestamptz NOT NULL,
+    ended_at timestamptz,
+    PRIMARY KEY (company_id, id),
+    FOREIGN KEY (company_id, space_id) REFERENCES spaces (company_id, id) ON DELETE CASCADE
+);
+CREATE INDEX file_requests_by_space ON file_requests (company_id, space_id);
+CREATE INDEX file_requests_by_end ON file_requests (expires_at);
+
+-- What somebody outside has sent, or is sending.
+CREATE TABLE arrivals (
+    company_id int NOT NULL,
+    -- Drawn by the sender's program.
+    id uuid NOT NULL,
+    request_id uuid NOT NULL,
+    -- Present from the arrival until a member has decided.
+    upload_key bytea CHECK (length(upload_key) = 1185),
+    manifest bytea,
+    -- Of its packs, before coding.
+    bytes bigint NOT NULL DEFAULT 0 CHECK (bytes >= 0),
+    created_at timestamptz NOT NULL DEFAULT now(),
+    arrived_at timestamptz,
+    decided_at timestamptz,
+    is_accepted bool,
+    PRIMARY KEY (company_id, id),
+    FOREIGN KEY (company_id, request_id) REFERENCES file_requests (company_id, id)
+        ON DELETE CASCADE,
+    CHECK ((decided_at IS NULL) = (is_accepted IS NULL)),
+    CHECK ((upload_key IS NULL) = (manifest IS NULL)),
+    CHECK (manifest IS NULL OR arrived_at IS NOT NULL),
+    CHECK (decided_at IS NULL OR arrived_at IS NOT NULL)
+);
+CREATE INDEX arrivals_by_request ON arrivals (company_id, request_id);
+CREATE INDEX arrivals_by_age ON arrivals (created_at);
+
+-- What the team leader allows; without a row, requests of up to 30 days.
+CREATE TABLE request_policies (
+    company_id int PRIMARY KEY REFERENCES companies ON DELETE CASCADE,
+    is_allowed bool NOT NULL,
+    max_days int NOT NULL CHECK (max_days BETWEEN 1 AND 365)
+);
+
+
 -- ==== Storage: packs and copies ==================================================================
 
--- Encrypted chunks of a space, cut into shards, each in another warehouse. The server knows sizes,
--- checksums and places, and transfers none of the bytes.
+-- Encrypted chunks of a space, a share or an arrival, cut into shards, each in another warehouse. The
+-- server knows sizes, checksums and places. Members transfer the bytes themselves.
 CREATE TABLE packs (
     company_id int NOT NULL,
     id bytea NOT NULL CHECK (length(id) = 16),
-    space_id uuid NOT NULL,
-    generation int NOT NULL CHECK (generation >= 1),
+    space_id uuid,
+    share_id uuid,
+    arrival_id uuid,
+    -- Those of shares and arrivals have generation 0.
+    generation int NOT NULL CHECK (generation >= 0),
     k int NOT NULL CHECK (k >= 1),
     n int NOT NULL CHECK (n > k AND n <= 16),
     length int NOT NULL CHECK (length BETWEEN 1 AND 17825792),
@@ -1210,10 +1580,17 @@ CREATE TABLE packs (
     deleted_at timestamptz,
     PRIMARY KEY (company_id, id),
     FOREIGN KEY (company_id, space_id) REFERENCES spaces (company_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (company_id, share_id) REFERENCES shares (company_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (company_id, arrival_id) REFERENCES arrivals (company_id, id) ON DELETE CASCADE,
+    CHECK (num_nonnulls(space_id, share_id, arrival_id) = 1),
+    CHECK ((generation = 0) = (space_id IS NULL)),
+    CHECK (space_id IS NOT NULL OR sequence IS NULL),
     CHECK ((sequence IS NULL) = (digest IS NULL)),
     CHECK (retired_at IS NULL OR sequence IS NOT NULL)
 );
 CREATE INDEX packs_by_space ON packs (company_id, space_id);
+CREATE INDEX packs_by_share ON packs (company_id, share_id) WHERE share_id IS NOT NULL;
+CREATE INDEX packs_by_arrival ON packs (company_id, arrival_id) WHERE arrival_id IS NOT NULL;
 CREATE INDEX packs_uncommitted ON packs (created_at) WHERE sequence IS NULL;
 CREATE INDEX packs_retired ON packs (retired_at)
     WHERE retired_at IS NOT NULL AND deleted_at IS NULL;
@@ -1408,6 +1785,128 @@ CREATE INDEX device_backups_of_session ON device_backups (company_id, session_id
 CREATE INDEX device_backups_unwarned ON device_backups (ran_at) WHERE warned_at IS NULL;
 
 
+-- ==== Company identity ===========================================================================
+
+-- Mail domains of a company. One is proved by a DNS TXT record that holds its token, and then belongs to
+-- this company alone: see proved_domains. The record is looked up daily from then on.
+CREATE TABLE company_domains (
+    company_id int NOT NULL REFERENCES companies ON DELETE CASCADE,
+    -- In lower case, as it is in the DNS: other scripts in Punycode.
+    domain text NOT NULL,
+    token text NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    proved_at timestamptz,
+    checked_at timestamptz,
+    -- Daily checks in a row that did not find the record, and when the first of them was.
+    missed_checks int NOT NULL DEFAULT 0,
+    missing_since timestamptz,
+    -- When it stopped being proved because of them.
+    lost_at timestamptz,
+    PRIMARY KEY (company_id, domain),
+    CHECK ((missed_checks > 0) = (missing_since IS NOT NULL)),
+    CHECK (proved_at IS NULL OR lost_at IS NULL)
+);
+
+-- The OpenID provider that proves who the company's members are. Opens no keys.
+CREATE TABLE sso_providers (
+    company_id int NOT NULL UNIQUE REFERENCES companies ON DELETE CASCADE,
+    id bigint GENERATED ALWAYS AS IDENTITY,
+    issuer text NOT NULL,
+    client_id text NOT NULL,
+    sealed_secret bytea NOT NULL,
+    saved_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (company_id, id)
+);
+
+-- Whose account an issuer's subject is. Addresses play no part once this row is there.
+CREATE TABLE sso_identities (
+    company_id int NOT NULL,
+    user_id bigint NOT NULL,
+    issuer text NOT NULL,
+    subject text NOT NULL,
+    linked_at timestamptz NOT NULL DEFAULT now(),
+    last_login_at timestamptz,
+    PRIMARY KEY (company_id, user_id),
+    UNIQUE (company_id, issuer, subject),
+    FOREIGN KEY (company_id, user_id) REFERENCES users (company_id, id) ON DELETE CASCADE
+);
+
+-- Logins under way. What the provider has to return is derived from a secret in the browser's cookie,
+-- of which only the hash is here.
+CREATE TABLE sso_logins (
+    company_id int NOT NULL,
+    id bigint GENERATED ALWAYS AS IDENTITY,
+    provider_id bigint NOT NULL,
+    browser_hash bytea NOT NULL,
+    started_at timestamptz NOT NULL DEFAULT now(),
+    expires_at timestamptz NOT NULL,
+    -- The provider's answer counts once, whatever came of it.
+    answered_at timestamptz,
+    -- Whom it proved.
+    user_id bigint,
+    subject text,
+    provider_session text,
+    PRIMARY KEY (company_id, id),
+    UNIQUE (company_id, browser_hash),
+    FOREIGN KEY (company_id, provider_id) REFERENCES sso_providers ON DELETE CASCADE,
+    FOREIGN KEY (company_id, user_id) REFERENCES users (company_id, id) ON DELETE CASCADE,
+    CHECK ((user_id IS NULL) = (subject IS NULL)),
+    CHECK (subject IS NULL OR answered_at IS NOT NULL)
+);
+CREATE INDEX sso_logins_of_provider ON sso_logins (company_id, provider_id);
+CREATE INDEX sso_logins_of_user ON sso_logins (company_id, user_id);
+CREATE INDEX sso_logins_by_expiry ON sso_logins (expires_at);
+
+-- Logins of the client program, which a person confirms in a browser. What is here opens none: the
+-- program keeps its handle and the verifier of the challenge, and where the browser is on the same
+-- computer, the code comes back through it.
+CREATE TABLE sso_client_logins (
+    company_id int NOT NULL,
+    id bigint GENERATED ALWAYS AS IDENTITY,
+    provider_id bigint NOT NULL,
+    handle_hash bytea NOT NULL,
+    challenge bytea NOT NULL,
+    -- NULL: the person types the device code.
+    redirect_port int CHECK (redirect_port BETWEEN 1 AND 65535),
+    redirect_state text,
+    device_code_hash bytea NOT NULL,
+    client_name text NOT NULL,
+    client_system text NOT NULL,
+    client_version text NOT NULL,
+    origin text NOT NULL,
+    started_at timestamptz NOT NULL DEFAULT now(),
+    expires_at timestamptz NOT NULL,
+    -- Confirmed by the user, or refused by somebody.
+    decided_at timestamptz,
+    user_id bigint,
+    subject text,
+    provider_session text,
+    code_hash bytea,
+    PRIMARY KEY (company_id, id),
+    UNIQUE (company_id, handle_hash),
+    UNIQUE (company_id, device_code_hash),
+    FOREIGN KEY (company_id, provider_id) REFERENCES sso_providers ON DELETE CASCADE,
+    FOREIGN KEY (company_id, user_id) REFERENCES users (company_id, id) ON DELETE CASCADE,
+    CHECK ((redirect_port IS NULL) = (redirect_state IS NULL)),
+    CHECK ((user_id IS NULL) = (subject IS NULL) AND (user_id IS NULL) = (code_hash IS NULL)),
+    CHECK (user_id IS NULL OR decided_at IS NOT NULL)
+);
+CREATE INDEX sso_client_logins_of_provider ON sso_client_logins (company_id, provider_id);
+CREATE INDEX sso_client_logins_of_user ON sso_client_logins (company_id, user_id);
+CREATE INDEX sso_client_logins_by_expiry ON sso_client_logins (expires_at);
+
+-- Logouts that a provider has announced: each counts once.
+CREATE TABLE sso_logouts (
+    company_id int NOT NULL,
+    provider_id bigint NOT NULL,
+    token_hash bytea NOT NULL,
+    received_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (company_id, provider_id, token_hash),
+    FOREIGN KEY (company_id, provider_id) REFERENCES sso_providers ON DELETE CASCADE
+);
+CREATE INDEX sso_logouts_by_time ON sso_logouts (received_at);
+
+
 -- ==== Directories ================================================================================
 -- Triggers maintain them, whoever writes; no role of the service has a right to them.
 
@@ -1464,6 +1963,86 @@ BEGIN
 END $$;
 CREATE TRIGGER unlist_passkey AFTER DELETE ON passkeys
     FOR EACH ROW EXECUTE FUNCTION unlist_passkey();
+
+-- Whoever opens a link names the share and no company.
+CREATE TABLE share_ids (
+    id uuid PRIMARY KEY,
+    company_id int NOT NULL
+);
+
+CREATE FUNCTION list_share() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        INSERT INTO share_ids VALUES (NEW.id, NEW.company_id);
+    ELSE
+        DELETE FROM share_ids WHERE id = OLD.id;
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER list_share AFTER INSERT OR DELETE ON shares
+    FOR EACH ROW EXECUTE FUNCTION list_share();
+
+CREATE FUNCTION find_share(share uuid) RETURNS int
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+    SELECT company_id FROM share_ids WHERE id = share
+$$;
+
+-- A domain can be proved by one company only, and the login page asks whose it is. One whose record went
+-- missing stays with its company until another one proves it: members with linked accounts get in.
+CREATE TABLE proved_domains (
+    domain text PRIMARY KEY,
+    company_id int NOT NULL
+);
+
+CREATE FUNCTION list_domain() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+    IF TG_OP <> 'INSERT' AND COALESCE(OLD.proved_at, OLD.lost_at) IS NOT NULL THEN
+        DELETE FROM proved_domains WHERE domain = OLD.domain;
+    END IF;
+    IF TG_OP <> 'DELETE' AND COALESCE(NEW.proved_at, NEW.lost_at) IS NOT NULL THEN
+        INSERT INTO proved_domains VALUES (NEW.domain, NEW.company_id);
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER list_domain AFTER INSERT OR UPDATE OR DELETE ON company_domains
+    FOR EACH ROW EXECUTE FUNCTION list_domain();
+
+CREATE FUNCTION find_domain(asked text) RETURNS int
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+    SELECT company_id FROM proved_domains WHERE domain = asked
+$$;
+
+-- A provider that announces a logout names the company and nobody in it.
+CREATE FUNCTION find_company(asked uuid) RETURNS int
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+    SELECT id FROM companies WHERE uuid = asked
+$$;
+
+-- Whoever sends files names the request and no company.
+CREATE TABLE file_request_ids (
+    id uuid PRIMARY KEY,
+    company_id int NOT NULL
+);
+
+CREATE FUNCTION list_file_request() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        INSERT INTO file_request_ids VALUES (NEW.id, NEW.company_id);
+    ELSE
+        DELETE FROM file_request_ids WHERE id = OLD.id;
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER list_file_request AFTER INSERT OR DELETE ON file_requests
+    FOR EACH ROW EXECUTE FUNCTION list_file_request();
+
+CREATE FUNCTION find_file_request(request uuid) RETURNS int
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+    SELECT company_id FROM file_request_ids WHERE id = request
+$$;
 
 -- The uuids of deleted people and companies are never accepted again: old entries of a space's log,
 -- and keys that somebody kept, still name them. Only hashes stay, for ever, and nothing says whose
@@ -1575,6 +2154,7 @@ BEGIN
     IF TG_OP = 'INSERT' THEN
         PERFORM add_to_row_count(company_id, 'activity', count(*)) FROM added GROUP BY company_id;
         PERFORM add_to_row_count(1, 'all_activity', count(*)) FROM added;
+        INSERT INTO activity_unchained (company_id, activity_id) SELECT company_id, id FROM added;
     ELSE
         PERFORM add_to_row_count(company_id, 'activity', -count(*))
            FROM removed GROUP BY company_id;
@@ -1643,13 +2223,15 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
     SELECT e.company_id, e.user_id FROM user_emails e WHERE e.email_folded = folded
 $$;
 
--- The salt of an account, or the invented one: one lookup, the same work for every address.
+-- The salt of an account, or the invented one. For an unknown address the account of the next one is
+-- read too, so that both take the same time.
 CREATE FUNCTION login_salt(folded text, invented bytea) RETURNS bytea
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
     SELECT COALESCE(
-        (SELECT u.salt FROM user_emails e
-           JOIN users u ON u.company_id = e.company_id AND u.id = e.user_id
-          WHERE e.email_folded = folded), invented)
+        (SELECT CASE WHEN e.email_folded = folded THEN u.salt ELSE invented END
+           FROM (SELECT * FROM user_emails WHERE email_folded >= folded
+                  ORDER BY email_folded LIMIT 1) e
+           JOIN users u ON u.company_id = e.company_id AND u.id = e.user_id), invented)
 $$;
 
 -- Handles of sessions, links and invites name their company: they are looked up in it alone.
@@ -1669,11 +2251,14 @@ $$;
 -- Opens the request of a signed-in user: finds the active session, enters its company for this
 -- transaction, and returns everything that the guards decide by. The idle limit depends on the kind
 -- of session.
-CREATE FUNCTION open_session(company int, hash bytea, idle interval, client_idle interval)
+CREATE FUNCTION open_session(
+    company int, hash bytea, idle interval, client_idle interval, version text)
 RETURNS TABLE (
     session_id bigint, kind text, verified_until timestamptz, user_id bigint, user_uuid uuid,
     company_id int, company_uuid uuid, company_name text, role text, first_name text,
-    last_name text, language text, is_subscribed bool, can_view_warehouse bool
+    last_name text, language text, is_subscribed bool, can_view_warehouse bool,
+    second_factor text, client_version text, allowed_factors text[], min_client_version text,
+    allowed_networks text[], allowed_countries text[]
 )
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
@@ -1684,15 +2269,23 @@ BEGIN
     SELECT s.id, s.kind, s.verified_until, s.last_seen_at, u.id, u.uuid, c.id, c.uuid, c.name,
            u.role, u.first_name, u.last_name, u.language,
            COALESCE(c.subscribed_until > now(), false) AND c.deactivated_for_debt_at IS NULL,
-           c.can_view_warehouse
+           c.can_view_warehouse, s.second_factor,
+           CASE s.kind WHEN 'client' THEN COALESCE(version, s.client_version) END,
+           p.second_factors, p.min_client_version, p.networks::text[], p.countries
       INTO session, kind, verified_until, seen, user_id, user_uuid, company_id, company_uuid,
-           company_name, role, first_name, last_name, language, is_subscribed, can_view_warehouse
+           company_name, role, first_name, last_name, language, is_subscribed, can_view_warehouse,
+           second_factor, client_version, allowed_factors, min_client_version, allowed_networks,
+           allowed_countries
       FROM sessions s
       JOIN users u ON u.company_id = s.company_id AND u.id = s.user_id
       JOIN companies c ON c.id = s.company_id
+      LEFT JOIN company_policies p ON p.company_id = s.company_id
      WHERE s.company_id = company AND s.handle_hash = hash AND s.ended_at IS NULL
        AND s.expires_at > now()
        AND s.last_seen_at > now() - CASE s.kind WHEN 'client' THEN client_idle ELSE idle END
+       AND COALESCE(s.created_at > now() - CASE s.kind
+               WHEN 'client' THEN make_interval(days => p.client_session_days)
+               ELSE make_interval(hours => p.session_hours) END, true)
        AND u.is_active AND c.is_enabled
        AND (c.deactivated_for_debt_at IS NULL OR u.role = 'teamLeader');
     IF NOT FOUND THEN
@@ -1701,11 +2294,23 @@ BEGIN
     PERFORM set_config('app.company', company::text, true);
     -- Writing at every request would make every read a write; half a minute is exact enough.
     IF seen < now() - interval '30 seconds' THEN
-        UPDATE sessions s SET last_seen_at = now() WHERE s.company_id = company AND s.id = session;
+        UPDATE sessions s SET last_seen_at = now(), client_version = open_session.client_version
+         WHERE s.company_id = company AND s.id = session;
     END IF;
     session_id := session;
     RETURN NEXT;
 END $$;
+
+-- Whether a session of the client program that does not open was ended, by whoever may, or went with
+-- its user: the program then erases its keys. One that has merely expired is not meant.
+CREATE FUNCTION was_session_ended(company int, hash bytea) RETURNS bool
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+    SELECT COALESCE(
+        (SELECT s.kind = 'client' AND (s.ended_at IS NOT NULL OR NOT u.is_active)
+           FROM sessions s JOIN users u ON u.company_id = s.company_id AND u.id = s.user_id
+          WHERE s.company_id = company AND s.handle_hash = hash),
+        true)
+$$;
 
 CREATE FUNCTION find_customer(id_at_provider text) RETURNS int
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
@@ -1913,16 +2518,25 @@ $$;
 -- ==== Purges =====================================================================================
 -- What the application role may delete over all companies.
 
--- Old activity, a part at a time. Thirty days are kept whatever is asked for.
-CREATE FUNCTION forget_old_activity(days int, most int) RETURNS bigint
+-- The oldest records of the company of the transaction, up to the anchor that the caller has left.
+-- Thirty days are kept whatever is asked for.
+CREATE FUNCTION forget_old_activity(days int) RETURNS bigint
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = public, pg_temp AS $$
-    WITH gone AS (
-        DELETE FROM activity WHERE (company_id, id) IN (
-            SELECT company_id, id FROM activity
-             WHERE at < now() - make_interval(days => greatest(days, 30))
-             ORDER BY at LIMIT most)
-        RETURNING 1)
-    SELECT count(*) FROM gone
+    WITH company AS (
+        SELECT company_id, anchor_sequence FROM activity_heads
+         WHERE company_id = NULLIF(current_setting('app.company', true), '')::int
+    ), unchained AS (
+        DELETE FROM activity_chain c USING company
+         WHERE c.company_id = company.company_id AND c.sequence <= company.anchor_sequence
+           AND NOT EXISTS (SELECT FROM activity a WHERE a.company_id = c.company_id
+                AND a.id = c.activity_id
+                AND a.at >= now() - make_interval(days => greatest(days, 30)))
+        RETURNING c.company_id, c.activity_id
+    ), gone AS (
+        DELETE FROM activity a USING unchained u
+         WHERE a.company_id = u.company_id AND a.id = u.activity_id
+    )
+    SELECT count(*) FROM unchained
 $$;
 
 -- Rows that nothing reads any more, at most `maximum` of each table. Returns the largest number
@@ -1947,6 +2561,29 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = public, pg_temp AS $$
             SELECT company_id, id FROM messages
              WHERE sealed IS NULL AND created_at < now() - interval '30 days'
             LIMIT maximum) RETURNING 1
+    ), old_api_tokens AS (
+        DELETE FROM api_tokens WHERE (company_id, id) IN (
+            SELECT company_id, id FROM api_tokens
+             WHERE least(revoked_at, expires_at) < now() - interval '90 days'
+            LIMIT maximum) RETURNING 1
+    ), old_scim_tokens AS (
+        DELETE FROM scim_tokens WHERE (company_id, id) IN (
+            SELECT company_id, id FROM scim_tokens WHERE expires_at < now()
+            LIMIT maximum) RETURNING 1
+    ), old_sso_logins AS (
+        DELETE FROM sso_logins WHERE (company_id, id) IN (
+            SELECT company_id, id FROM sso_logins WHERE expires_at < now() - interval '1 day'
+            LIMIT maximum) RETURNING 1
+    ), old_client_logins AS (
+        DELETE FROM sso_client_logins WHERE (company_id, id) IN (
+            SELECT company_id, id FROM sso_client_logins
+             WHERE expires_at < now() - interval '1 day'
+            LIMIT maximum) RETURNING 1
+    ), old_sso_logouts AS (
+        DELETE FROM sso_logouts WHERE (company_id, provider_id, token_hash) IN (
+            SELECT company_id, provider_id, token_hash FROM sso_logouts
+             WHERE received_at < now() - interval '1 day'
+            LIMIT maximum) RETURNING 1
     ), old_devices AS (
         DELETE FROM remembered_devices WHERE (company_id, id) IN (
             SELECT company_id, id FROM remembered_devices WHERE expires_at < now()
@@ -1955,7 +2592,9 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = public, pg_temp AS $$
     SELECT greatest(
         (SELECT count(*) FROM old_sessions), (SELECT count(*) FROM old_codes),
         (SELECT count(*) FROM old_links), (SELECT count(*) FROM old_messages),
-        (SELECT count(*) FROM old_devices))
+        (SELECT count(*) FROM old_devices), (SELECT count(*) FROM old_api_tokens),
+        (SELECT count(*) FROM old_scim_tokens), (SELECT count(*) FROM old_sso_logins),
+        (SELECT count(*) FROM old_client_logins), (SELECT count(*) FROM old_sso_logouts))
 $$;
 
 -- Tickets go with their registrations and codes a day after they expire, codes of invites once they
@@ -1982,18 +2621,48 @@ BEGIN
         SELECT c.oid FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
          WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r'
            AND a.attname = 'company_id' AND c.relname NOT IN
-               ('guest_codes', 'registrations', 'user_emails', 'user_uuids', 'passkey_credentials')
+               ('guest_codes', 'registrations', 'user_emails', 'user_uuids', 'passkey_credentials',
+                'share_ids', 'proved_domains', 'file_request_ids')
     LOOP
         CALL protect_tenant_table(tenant_table);
     END LOOP;
 END $$;
 
--- Work across companies needs no secrets.
+-- Work across companies needs no secrets: neither what clients and browsers sealed, nor what opens an
+-- account. The tables of the first statement hold little else. Of the others, the platform role
+-- cannot read or change these columns; new rows it may add.
 REVOKE ALL ON company_passphrases, company_keys, former_passphrases, key_handovers, member_keys,
-    recovery_records, recovery_kits, recovery_handovers, leases FROM tessera_platform;
+    recovery_records, recovery_kits, recovery_handovers, grants, log_entries, codes, recovery_codes,
+    passkeys, passkey_challenges, links, remembered_devices, api_tokens, scim_tokens, sso_logins,
+    sso_client_logins, sso_logouts, leases
+    FROM tessera_platform;
+DO $$
+DECLARE
+    secret record;
+BEGIN
+    FOR secret IN
+        SELECT a.attrelid::regclass AS name,
+               string_agg(quote_ident(a.attname), ', ') FILTER (WHERE NOT a.attname = ANY (v.columns))
+                   AS others
+          FROM (VALUES ('users'::regclass, '{salt,password_hash,sealed_user_key}'::name[]),
+                       ('sessions', '{handle_hash}'), ('invites', '{token_hash}'),
+                       ('access_requests', '{token_hash}'), ('signup_tickets', '{token_hash}'),
+                       ('guest_codes', '{code_hash}'), ('shares', '{salt,token_hash}'),
+                       ('file_requests', '{token_hash}'),
+                       ('warehouses', '{sealed}'),
+                       ('webhooks', '{sealed}')) AS v (relation, columns)
+          JOIN pg_attribute a ON a.attrelid = v.relation AND a.attnum > 0 AND NOT a.attisdropped
+         GROUP BY a.attrelid
+    LOOP
+        EXECUTE format('REVOKE SELECT, UPDATE ON %s FROM tessera_platform', secret.name);
+        EXECUTE format('GRANT SELECT (%1$s), UPDATE (%1$s) ON %2$s TO tessera_platform',
+                       secret.others, secret.name);
+    END LOOP;
+END $$;
 REVOKE UPDATE, DELETE ON former_passphrases FROM tessera_app;
 -- Nobody can rewrite the activity, and only triggers count.
-REVOKE UPDATE, DELETE ON activity FROM tessera_app, tessera_platform;
+REVOKE UPDATE, DELETE ON activity, activity_chain FROM tessera_app, tessera_platform;
+REVOKE INSERT, UPDATE ON activity_unchained FROM tessera_app, tessera_platform;
 REVOKE INSERT, UPDATE, DELETE ON row_counts, member_counts FROM tessera_app, tessera_platform;
 
 -- What looks over all companies, or writes what the caller may not, is called by these roles only.
@@ -2001,18 +2670,22 @@ REVOKE ALL ON FUNCTION
     set_subscription_state, follow_subscription_status, add_member_count, follow_member_count,
     add_to_row_count, is_retired, find_unconfirmed,
     assign_shared_warehouses, shared_warehouse_states, storage_warehouses,
-    find_login, login_salt, find_link, find_invite, open_session, find_customer, next_company_id,
-    uuid_taken, known_addresses, address_taken, release_address, use_access_request,
-    lost_registrations, forget_old_activity, purge_expired_logins, purge_expired_guests,
+    find_login, login_salt, find_link, find_invite, find_share, find_file_request, find_domain, find_company,
+    open_session,
+    was_session_ended,
+    find_customer, next_company_id, uuid_taken, known_addresses, address_taken, release_address,
+    use_access_request, lost_registrations, forget_old_activity, purge_expired_logins, purge_expired_guests,
     member_matches, invite_matches, activity_matches,
     search_rows, trigram_matches, company_matches, all_activity_matches FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION
     assign_shared_warehouses, shared_warehouse_states, storage_warehouses
     TO tessera_app, tessera_platform;
 GRANT EXECUTE ON FUNCTION
-    find_login, login_salt, find_link, find_invite, open_session, find_customer, next_company_id,
-    uuid_taken, known_addresses, address_taken, release_address, use_access_request,
-    lost_registrations, forget_old_activity, purge_expired_logins, purge_expired_guests,
+    find_login, login_salt, find_link, find_invite, find_share, find_file_request, find_domain, find_company,
+    open_session,
+    was_session_ended,
+    find_customer, next_company_id, uuid_taken, known_addresses, address_taken, release_address,
+    use_access_request, lost_registrations, forget_old_activity, purge_expired_logins, purge_expired_guests,
     member_matches, invite_matches, activity_matches TO tessera_app;
 GRANT EXECUTE ON FUNCTION
     search_rows, trigram_matches, company_matches, all_activity_matches TO tessera_platform;

@@ -127,6 +127,15 @@ class AddressChangeProposed(Mail, frozen=True):
     address: Verbatim
 
 
+class AddressSetByDirectory(Mail, frozen=True):
+    former: Verbatim
+    address: Verbatim
+
+
+class ResetNotPossible(Mail, frozen=True):
+    link: str
+
+
 class PhoneChangeProposed(Mail, frozen=True):
     phone: str
     link: str
@@ -167,6 +176,10 @@ class PasskeyAdded(Mail, frozen=True):
 
 class PasskeyRemoved(Mail, frozen=True):
     passkey: str
+
+
+class CompanyAccountLinked(Mail, frozen=True):
+    provider: str
 
 
 class TwoFactorReset(Mail, frozen=True):
@@ -237,6 +250,45 @@ class KeyHandedToLeader(Mail, frozen=True):
 class PassphraseChanged(ManagerMail, frozen=True):
     company: str
     date: datetime
+
+
+class PoliciesChanged(ManagerMail, frozen=True):
+    company: str
+    date: datetime
+
+
+class PoliciesLifted(ManagerMail, frozen=True):
+    company: str
+
+
+class SsoRequired(ManagerMail, frozen=True):
+    company: str
+    date: datetime
+
+
+class SsoOptional(ManagerMail, frozen=True):
+    company: str
+    date: datetime
+
+
+class SsoLifted(ManagerMail, frozen=True):
+    company: str
+
+
+class DomainRecordMissing(ManagerMail, frozen=True):
+    domain: str
+    days: Count
+    link: str
+
+
+class DomainLost(ManagerMail, frozen=True):
+    domain: str
+    link: str
+
+
+class DomainPassedOn(ManagerMail, frozen=True):
+    domain: str
+    link: str
 
 
 class KeyRotated(ManagerMail, frozen=True):
@@ -380,6 +432,20 @@ class BackupOverdue(Mail, frozen=True):
     device: str
     days: Count
     link: str
+
+
+class ShareEnded(Mail, frozen=True):
+    leader: str
+    created: datetime
+
+
+class FilesArrived(Mail, frozen=True):
+    created: datetime
+
+
+class RequestEnded(Mail, frozen=True):
+    leader: str
+    created: datetime
 
 
 class MemberWaiting(ManagerMail, frozen=True):

@@ -172,7 +172,7 @@ async def _store_packs(connection: Connection, company_id: int, writer: SpaceWri
         await pack_queries.add_packs(
             connection,
             company_id,
-            writer.state.space,
+            space_id=writer.state.space,
             author=pack.author,
             packs=[(pack_id, 1, coding.k, coding.n, coding.length)],
             shards=pack.shards,

@@ -42,8 +42,10 @@ async def newest_messages(
 
 
 @page_router.get("/outbox")
-async def outbox_page(context: AnyRequestContext, request: Request) -> HTMLResponse:
-    messages = await outbox.newest(context.database, request.query_params.get("to"), 100)
+async def outbox_page(
+    context: AnyRequestContext, request: Request, to: Annotated[str, Storable] | None = None
+) -> HTMLResponse:
+    messages = await outbox.newest(context.database, to, 100)
     return HTMLResponse(_template().render(messages=messages, nonce=request.state.csp_nonce))
 
 

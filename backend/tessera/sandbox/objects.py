@@ -51,7 +51,9 @@ class SandboxObjects:
             return await self._store(request, path, int(signed["size"]), signed["sha256"])
         if not path.is_file():
             return PlainTextResponse("NoSuchKey", 404)
-        return FileResponse(path, media_type="application/octet-stream")
+        # As with the rules that the FAQ proposes: browsers may read.
+        headers = {"Access-Control-Allow-Origin": "*"}
+        return FileResponse(path, media_type="application/octet-stream", headers=headers)
 
     async def _store(self, request: Request, path: Path, size: int, sha256: str) -> Response:
         """Writes a temporary file and links it to its name, which fails if the name exists."""

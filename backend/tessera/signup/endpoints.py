@@ -111,9 +111,13 @@ async def register_team_leader(
 @router.post("/auth/register", summary="Register as invited member")
 async def register(
     context: AnyRequestContext, token: LinkToken, data: schemas.NewPerson, response: Response
-) -> schemas.Registered:
+) -> schemas.MemberRegistered:
+    """Opens a session, unless the company requires single sign-on."""
     started = await register_member.register(context, token, data)
-    return _registered(context, response, started)
+    if started is None:
+        return schemas.MemberRegistered(access_token=None, user=None)
+    registered = _registered(context, response, started)
+    return schemas.MemberRegistered(access_token=registered.access_token, user=registered.user)
 
 
 def _registered(

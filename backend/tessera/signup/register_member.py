@@ -6,10 +6,12 @@ import asyncpg
 from tessera import limits
 from tessera.activity.service import record_for
 from tessera.auth import accounts
+from tessera.auth.errors import SsoRequired
 from tessera.auth.passwords.hashing import hash_secret
 from tessera.auth.sessions.service import StartedSession, start_session
 from tessera.authz.context import RequestContext
 from tessera.authz.permissions import Role
+from tessera.authz.policies import check_origin, policies_of
 from tessera.authz.rate_limits import limit
 from tessera.invites.links import find_invite, open_invite, take_invite
 from tessera.kit.schemas import normalize_email
@@ -19,13 +21,16 @@ from tessera.signup.payload import check_person
 from tessera.signup.schemas import NewPerson
 
 
-async def register(context: RequestContext, token: str, data: NewPerson) -> StartedSession:
+async def register(context: RequestContext, token: str, data: NewPerson) -> StartedSession | None:
+    """None if the company requires single sign-on, by which the first session opens."""
     company_id, invite_id = await find_invite(context, token)
     await limit(context, limits.INVITE_SUBMITS, invite_id)
     guest = phones.Guest(company_id=company_id, invite_id=invite_id)
     # Reject everything that can be rejected before spending time on the hash.
     async with context.database.tenant(company_id) as connection:
         invite = await open_invite(connection, invite_id)
+        policies = await policies_of(connection, company_id)
+        check_origin(context, policies.networks, policies.countries)
         salt = check_person(data, invite.company_uuid)
         await phones.check_verified(connection, guest, data.phone_number, field="phoneNumber")
     password_hash = await hash_secret(data.password)
@@ -60,4 +65,7 @@ async def register(context: RequestContext, token: str, data: NewPerson) -> Star
             )
     except asyncpg.UniqueViolationError as error:
         raise duplicate_error(error) from None
-    return await start_session(context, company_id, user_id)
+    try:
+        return await start_session(context, company_id, user_id, second_factor="sms")
+    except SsoRequired:
+        return None

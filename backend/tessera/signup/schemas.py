@@ -94,5 +94,12 @@ class Registered(ApiModel):
     user: UserRead
 
 
+class MemberRegistered(ApiModel):
+    """Without a session where the company requires single sign-on: the first login follows."""
+
+    access_token: Annotated[str | None, Field(alias="access_token")]
+    user: UserRead | None
+
+
 class TeamLeaderRegistered(ApiModel):
     data: Registered

@@ -135,7 +135,7 @@ async def _wait(
         if row.state == "done":
             assert row.company_id is not None
             assert row.user_id is not None
-            return await start_session(context, row.company_id, row.user_id)
+            return await start_session(context, row.company_id, row.user_id, second_factor="sms")
         if time.monotonic() > deadline:
             raise RegistrationUnderWay(retry_after=2)
         await asyncio.sleep(0.1)

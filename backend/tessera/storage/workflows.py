@@ -1,10 +1,14 @@
 """The rounds of storage: settlements, audits and repairs every minute, mails about
-overdue backups every hour, deletions every night."""
+overdue backups and the end of shares and requests every hour, deletions every night."""
 
 from tessera.kit.workflows import current_resources, purge_expired_workflows, schedule, step
 from tessera.storage.backups.workflows import plan_reminders
 from tessera.storage.copies import workflows as copies
-from tessera.storage.deletion.workflows import plan_deletions
+from tessera.storage.deletion.workflows import (
+    plan_deletions,
+    plan_request_deletions,
+    plan_share_deletions,
+)
 from tessera.storage.log import limits
 from tessera.storage.repair.workflows import audit_company, plan_audits, plan_repairs
 from tessera.storage.settlement.workflows import plan_settlements, settle_company
@@ -20,6 +24,12 @@ async def storage_round() -> None:
 @schedule("47 * * * *")
 async def backup_round() -> None:
     await plan_reminders()
+
+
+@schedule("12 * * * *")
+async def share_round() -> None:
+    await plan_share_deletions()
+    await plan_request_deletions()
 
 
 @schedule("23 3 * * *")
@@ -39,6 +49,7 @@ async def purge_rounds() -> None:
     rounds = [
         f"{copies.__name__}.copy_round",
         f"{__name__}.storage_round",
+        f"{__name__}.share_round",
         audit_company.name,
         settle_company.name,
     ]

@@ -25,8 +25,12 @@ from tessera.subscription.schemas import (
 
 router = FeatureRouter("payment", "/payment", {402: {"model": ErrorResponse}})
 
+Reader = Annotated[Access, require_permission(Permission.SUBSCRIPTION_READ)]
 LeaderAccess = Annotated[Access, require_permission(Permission.SUBSCRIPTION_MANAGE)]
 LeaderIdentity = Annotated[Identity, require_identity(Permission.SUBSCRIPTION_MANAGE)]
+VerifiedLeader = Annotated[
+    Identity, require_identity(Permission.SUBSCRIPTION_MANAGE, verified=True)
+]
 CardQuery = Annotated[CardId, Query(alias="cardId")]
 
 
@@ -64,11 +68,12 @@ async def default_card(
 
 @router.put("/auto-renew", summary="Turn Auto Renew on or off")
 async def auto_renew(identity: LeaderIdentity, data: AutoRenew | None = None) -> PaymentRead:
+    """Turning it off needs verified access."""
     return await service.set_auto_renew(identity, data.enabled if data else None)
 
 
 @router.put("/cancel", summary="Cancel subscription")
-async def cancel(identity: LeaderIdentity, data: Cancel | None = None) -> PaymentRead:
+async def cancel(identity: VerifiedLeader, data: Cancel | None = None) -> PaymentRead:
     return await service.cancel(identity, data or Cancel())
 
 
@@ -78,13 +83,13 @@ async def reactivate(identity: LeaderIdentity, data: Reactivate | None = None) -
 
 
 @router.put("/billing-email", summary="Change billing email")
-async def billing_email(identity: LeaderIdentity, data: BillingEmail) -> PaymentRead:
+async def billing_email(identity: VerifiedLeader, data: BillingEmail) -> PaymentRead:
     return await service.set_billing_email(identity, data.email)
 
 
 @router.get("/invoices", summary="List invoices")
 async def invoices(
-    access: LeaderAccess,
+    access: Reader,
     skip: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
     limit: Annotated[int, Query(ge=1, le=100)] = 5,
 ) -> InvoicePage:
@@ -92,7 +97,7 @@ async def invoices(
 
 
 @router.get("/plan", summary="Read plan")
-async def plan(access: LeaderAccess) -> PlanRead:
+async def plan(access: Reader) -> PlanRead:
     return await service.plan(access.connection, access.context.settings)
 
 

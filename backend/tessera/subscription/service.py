@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from tessera.activity.service import record
 from tessera.authz.context import Access, Identity
+from tessera.authz.guards import check_verified
 from tessera.authz.queries import lock_company
 from tessera.errors import TesseraError
 from tessera.integrations.cards import card_provider, publishable_key
@@ -197,6 +198,8 @@ async def delete_card(identity: Identity, card_id: str) -> PaymentRead:
 
 
 async def set_auto_renew(identity: Identity, enabled: bool | None) -> PaymentRead:
+    if not enabled:
+        check_verified(identity.current_user)
     return await _perform(identity, "setAutoRenew", OperationInput(enabled=enabled))
 
 

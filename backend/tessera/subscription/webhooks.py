@@ -51,6 +51,7 @@ def _read(context: RequestContext, payload: bytes, signature: str) -> dict[str, 
         _moment(event)
     except (
         SignatureVerificationError, ValueError, KeyError, TypeError, OverflowError, OSError,
+        RecursionError,
     ) as error:  # fmt: skip
         log.warning("webhook refused", error=type(error).__name__)
         raise WebhookRefused from None

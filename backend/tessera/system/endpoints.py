@@ -12,9 +12,8 @@ from starlette.responses import JSONResponse, PlainTextResponse
 
 from tessera.authz.routes import FeatureRouter
 from tessera.kit import clock
+from tessera.kit.engine import Engine
 from tessera.kit.schemas import ApiModel
-from tessera.kit.workflows import Engine, Resources
-from tessera.system import queries
 from tessera.system.metrics import render_metrics
 from tessera_core.version import __version__
 
@@ -61,21 +60,14 @@ async def healthz() -> dict[str, str]:
 
 @router.get("/readyz")
 async def readyz(request: Request) -> JSONResponse:
-    resources: Resources = request.app.state.resources
     engine: Engine = request.app.state.engine
-    parts = {"database": await _database_answers(resources), "workflows": engine.is_alive()}
-    return JSONResponse(
-        {name: "ok" if fine else "down" for name, fine in parts.items()},
-        status_code=200 if all(parts.values()) else 503,
-    )
-
-
-async def _database_answers(resources: Resources) -> bool:
-    try:
-        async with resources.database.without_tenant() as connection:
-            return await queries.answers(connection)
-    except Exception:  # noqa: BLE001 - any failure means not ready
-        return False
+    parts = {
+        "database": "ok" if engine.has_database else "down",
+        "workflows": "ok" if engine.is_alive() else "down",
+        "process": "stopping" if engine.is_stopping else "ok",
+    }
+    is_ready = set(parts.values()) == {"ok"}
+    return JSONResponse(parts, status_code=200 if is_ready else 503)
 
 
 @router.get("/sitemap.xml")

@@ -10,10 +10,6 @@ class WaitingWork(Struct, frozen=True):
     oldest_seconds: float
 
 
-async def answers(connection: Connection) -> bool:
-    return bool(await connection.fetchval("SELECT true"))
-
-
 async def waiting_work(connection: Connection) -> list[WaitingWork]:
     return await fetch_rows(
         connection,

@@ -12,6 +12,7 @@ from tessera.authz.context import Access, Identity
 from tessera.authz.errors import Forbidden
 from tessera.authz.rate_limits import limit
 from tessera.integrations.clouds import CloudError, ConnectionFailure, clouds, strategy_of
+from tessera.integrations.clouds.browsers import NO_ORIGIN, lets_browsers_read
 from tessera.kit import clock
 from tessera.kit.encryption import CannotBeOpened, DataKey
 from tessera.kit.i18n import translate
@@ -139,28 +140,35 @@ async def try_connection(identity: Identity, data: schemas.WarehouseTest) -> sch
                 )
     except CannotBeOpened:
         raise errors.CredentialsUnreadable from None
-    failure = await _connection_failure(context.settings, warehouse_type, credentials)
+    failure, browsers = await _connection_failure(context.settings, warehouse_type, credentials)
     return schemas.ConnectionTest(
         connected=failure is None,
         error=explain(failure, context.language) if failure else None,
         error_code=failure,
+        lets_browsers_read=browsers,
     )
 
 
 async def _connection_failure(
     settings: Settings, warehouse_type: int, credentials: Credentials
-) -> ConnectionFailure | None:
+) -> tuple[ConnectionFailure | None, bool | None]:
+    """Returns also whether browsers may read, which is no failure if they may not."""
+    browsers: bool | None = None
     try:
         async with asyncio.timeout(settings.warehouse_wait_seconds):
             cloud = clouds(settings).open(warehouse_type, credentials)
             await cloud.write(TEST_PATH, TEST_CONTENT)
             content = await cloud.read(TEST_PATH)
+            if content == TEST_CONTENT:
+                origin = settings.share_origin or NO_ORIGIN
+                browsers = await lets_browsers_read(cloud, TEST_PATH, origin)
             await cloud.delete(TEST_PATH)
     except CloudError as error:
-        return error.failure
+        return error.failure, None
     except TimeoutError:
-        return ConnectionFailure.UNREACHABLE
-    return None if content == TEST_CONTENT else ConnectionFailure.NO_WRITE_PERMISSION
+        return ConnectionFailure.UNREACHABLE, None
+    failure = None if content == TEST_CONTENT else ConnectionFailure.NO_WRITE_PERMISSION
+    return failure, browsers
 
 
 async def republish(identity: Identity, warehouse_id: int) -> tuple[str, bool]:

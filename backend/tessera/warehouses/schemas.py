@@ -85,6 +85,10 @@ class ConnectionTest(ApiModel):
     connected: bool
     error: str | None
     error_code: ErrorCode | None
+    lets_browsers_read: bool | None = Field(
+        description="Whether the cloud’s CORS rules let the page of a share read from it; null if"
+        " that is unknown. Otherwise pieces of shares pass through the service."
+    )
 
 
 class WarehouseRead(ApiModel):
@@ -220,4 +224,6 @@ class ProviderRead(Description):
     console_url: str
     guide: ProviderGuide
     snippet: str
+    browsers: str = Field(description="How to let browsers read, for shares.")
+    cors_rules: str = Field(description="The rules to copy for it; empty where there are none.")
     snippet_values: list[SnippetValue]

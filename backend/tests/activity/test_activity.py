@@ -1,5 +1,4 @@
 import csv
-import inspect
 import io
 from typing import Any
 
@@ -7,8 +6,6 @@ import asyncpg
 import httpx
 import pytest
 
-from tessera.activity import workflows as sweeping
-from tessera.kit import workflows
 from tessera.kit.database import Connection, Database
 from tessera.kit.exports import safe_cell
 from tests.factories.accounts import Factory
@@ -187,30 +184,7 @@ class TestExport:
         assert safe_cell(text) == text
 
 
-class TestRetention:
-    async def test_the_sweep_forgets_what_is_older_than_the_setting(
-        self, app: object, team: Team, platform: Connection, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        for days in (0, 399, 401, 402, 800):
-            await add_action(platform, team, f"change.{days}", days_ago=days)
-        monkeypatch.setattr(workflows, "_resources", app.state.resources)  # type: ignore[attr-defined]
-        monkeypatch.setattr(sweeping, "AT_ONCE", 2)
-        await inspect.unwrap(sweeping.sweep_activity)()
-        left = await platform.fetch("SELECT action FROM activity ORDER BY id")
-        assert [row["action"] for row in left] == ["change.0", "change.399"]
-
-    async def test_the_application_cannot_forget_the_last_thirty_days(
-        self, app: object, team: Team, platform: Connection
-    ) -> None:
-        await add_action(platform, team, "change.done", days_ago=20)
-        database: Database = app.state.resources.database  # type: ignore[attr-defined]
-        async with database.tenant(team.company.id) as connection:
-            assert await connection.fetchval("SELECT forget_old_activity(0, 100)") == 0
-        with pytest.raises(asyncpg.InsufficientPrivilegeError):
-            async with database.tenant(team.company.id) as connection:
-                await connection.execute("DELETE FROM activity")
-
-
+@pytest.mark.extended
 class TestNarrowDoors:
     """Row-level security does not apply inside these functions, so they check access themselves."""
 

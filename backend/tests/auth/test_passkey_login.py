@@ -45,7 +45,9 @@ class TestLogin:
     ) -> None:
         await ask(client, user)
         asked = await client.post("/api/auth/login-onboard", json=user.credentials)
-        assert asked.json() == {"otpRequired": True, "method": "totp"}
+        assert asked.json() == {
+            "otpRequired": True, "method": "totp", "recoveryCodeOnly": False,
+        }  # fmt: skip
         for otp in (phone.next_code(), phone.recovery_codes[0]):
             body = {**user.credentials, "otp": otp}
             assert (await client.post("/api/auth/verify-otp", json=body)).status_code == 200

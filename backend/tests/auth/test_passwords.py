@@ -73,6 +73,7 @@ class TestReset:
             "state": "open",
             "uid": str(user.uuid),
             "cid": str(user.company.uuid),
+            "ssoRequired": False,
         }
         body = {"token": token, **new_password(user)}
         answer = await client.post("/api/auth/reset-password", json=body)
@@ -98,7 +99,9 @@ class TestReset:
         )
         assert (again.status_code, again.json()["code"]) == (409, "link_used")
         state = await client.get("/api/auth/reset", params={"token": token})
-        assert state.json() == {"state": "used", "uid": None, "cid": None}
+        assert state.json() == {
+            "state": "used", "uid": None, "cid": None, "ssoRequired": False,
+        }  # fmt: skip
 
     async def test_a_newer_link_replaces_the_older(
         self, client: httpx.AsyncClient, make: Factory, outbox: Outbox

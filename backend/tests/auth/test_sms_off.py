@@ -150,7 +150,9 @@ class TestLogin:
     ) -> None:
         await turn_off(client, headers)
         asked = await client.post("/api/auth/login-onboard", json=user.credentials)
-        assert asked.json() == {"otpRequired": True, "method": "totp"}
+        assert asked.json() == {
+            "otpRequired": True, "method": "totp", "recoveryCodeOnly": False,
+        }  # fmt: skip
         assert (await enter_code(client, user, phone.next_code())).status_code == 200
         recovery = await enter_code(client, user, phone.recovery_codes[0])
         assert recovery.status_code == 200

@@ -16,7 +16,9 @@ class TestLogin:
         self, client: httpx.AsyncClient, user: User, phone: App, outbox: Outbox
     ) -> None:
         asked = await client.post("/api/auth/login-onboard", json=user.credentials)
-        assert asked.json() == {"otpRequired": True, "method": "totp"}
+        assert asked.json() == {
+            "otpRequired": True, "method": "totp", "recoveryCodeOnly": False,
+        }  # fmt: skip
         assert [each for each in await outbox.messages() if each["to"] == user.phone_number] == []
         opened = await enter_code(client, user, phone.next_code())
         assert opened.status_code == 200
@@ -130,7 +132,9 @@ class TestVerifiedAccess:
     ) -> None:
         other = await make.session(user)
         asked = await client.post("/api/auth/generate-otp", headers=other)
-        assert asked.json() == {"otpRequired": True, "method": "totp"}
+        assert asked.json() == {
+            "otpRequired": True, "method": "totp", "recoveryCodeOnly": False,
+        }  # fmt: skip
         assert [each for each in await outbox.messages() if each["to"] == user.phone_number] == []
         verified = await client.post(f"/api/auth/verify-otp/{phone.next_code()}", headers=other)
         assert verified.json() == {"verifiedFor": 300}

@@ -8,6 +8,7 @@ admin's own company is the platform's, which no call may change.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -17,7 +18,7 @@ ROLES = ("guest", "admin", "leader", "member", "unsubscribed")
 @dataclass(frozen=True)
 class Target:
     """The ids that a call can name: a company, one of its members, a member's session, invites,
-    warehouses, a space that the member has access to."""
+    warehouses, a space that the member has access to, an API token."""
 
     company_id: int
     company_name: str
@@ -26,6 +27,7 @@ class Target:
     warehouse: int
     session: int
     space: UUID
+    token: int
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,36 @@ def member(target: Target) -> dict[str, Any]:
 
 def no_request(_: Target) -> dict[str, Any]:
     return {"request_id": 2**62}
+
+
+def no_file_request(_: Target) -> dict[str, Any]:
+    return {"request_id": UUID(int=1)}
+
+
+def no_arrival(_: Target) -> dict[str, Any]:
+    return {"arrival_id": UUID(int=1)}
+
+
+def no_piece(_: Target) -> dict[str, Any]:
+    return {"request_id": UUID(int=1), "pack": "A", "index": 0}
+
+
+def no_share(_: Target) -> dict[str, Any]:
+    return {"share_id": UUID(int=1)}
+
+
+NO_POLICIES: dict[str, Any] = {
+    "secondFactors": None,
+    "sessionHours": None,
+    "clientSessionDays": None,
+    "minClientVersion": None,
+    "networks": [],
+    "countries": [],
+}
+
+
+def no_domain(_: Target) -> dict[str, Any]:
+    return {"domain": "nobody.test"}
 
 
 def backup(_: Target) -> dict[str, Any]:
@@ -111,7 +143,22 @@ MATRIX = [
     Row("POST /api/auth/forgot-password", EVERYONE_422, body=nothing),
     Row("GET /api/auth/reset", EVERYONE_422),
     Row("POST /api/auth/reset-password", EVERYONE_422, body=nothing),
+    Row("POST /api/auth/sso/start", EVERYONE_422, body=nothing),
+    Row("POST /api/auth/sso/answer", EVERYONE_422, body=nothing),
+    Row("POST /api/auth/sso/login", EVERYONE_422, body=nothing),
+    Row("POST /api/auth/sso/login-passkey", EVERYONE_422, body=nothing),
+    Row("POST /api/auth/sso/client-logins", EVERYONE_422, body=nothing),
+    Row("POST /api/auth/sso/client-logins/show", "409 409 409 409 409", body=nothing),
+    Row("POST /api/auth/sso/client-logins/decide", EVERYONE_422, body=nothing),
+    Row("POST /api/auth/sso/client-logins/state", EVERYONE_422, body=nothing),
+    Row("POST /api/auth/sso/client-logins/finish", EVERYONE_422, body=nothing),
+    Row(
+        "POST /api/auth/sso/backchannel-logout/{company_uuid}",
+        "400 400 400 400 400",
+        places=lambda _: {"company_uuid": UUID(int=1)},
+    ),
     # auth: the user's own account
+    Row("POST /api/auth/sso/link", "401 409 409 409 409", verified=True),
     Row("GET /api/auth/login-token", "401 200 200 200 200"),
     Row("POST /api/auth/logout", "401 204 204 204 204"),
     Row("POST /api/auth/generate-otp", "401 200 200 200 200"),
@@ -313,12 +360,14 @@ MATRIX = [
         "401 403 404 403 403",
         places=member,
         body=lambda _: {"enabled": False},
+        verified=True,
     ),
     Row(
         "PUT /api/users/status",
         "401 403 204 403 403",
         "401 403 404 403 403",
         body=lambda target: {"uuids": [str(target.member)], "enabled": False},
+        verified=True,
     ),
     Row(
         "POST /api/users/remove",
@@ -402,6 +451,21 @@ MATRIX = [
     Row("GET /api/activity", "401 200 200 403 200"),
     Row("GET /api/activity/actions", "401 200 200 403 200"),
     Row("GET /api/activity/export", "401 200 200 403 200"),
+    Row("GET /api/activity/stream", LEADER_EVEN_UNSUBSCRIBED),
+    Row(
+        "PUT /api/activity/stream",
+        LEADER_EVEN_UNSUBSCRIBED,
+        "401 403 404 403 404",
+        body=lambda target: {"webhook": False, "warehouseId": target.warehouse},
+        verified=True,
+    ),
+    Row(
+        "POST /api/activity/stream/replay",
+        "401 403 409 403 409",
+        body=lambda _: {"target": "webhook"},
+        verified=True,
+    ),
+    Row("POST /api/activity/check", LEADER_EVEN_UNSUBSCRIBED, body=lambda _: {}),
     Row("GET /api/admin/activity", ADMIN),
     Row("GET /api/company/{company_id}/activity", "401 403 403 403 403", ADMIN, places=company),
     Row("GET /api/admin/activity/export", ADMIN),
@@ -415,6 +479,88 @@ MATRIX = [
     ),
     Row("GET /api/downloads/file", NO_TICKET, query=lambda _: {"ticket": "x" * 43}),
     Row("GET /api/downloads/contact", "401 404 200 200 200"),
+    # API tokens
+    Row("GET /api/tokens", LEADER_EVEN_UNSUBSCRIBED),
+    Row(
+        "POST /api/tokens",
+        "401 403 201 403 201",
+        body=lambda _: {
+            "name": "Deploy",
+            "scopes": ["members:read"],
+            "expiresAt": (datetime.now(UTC) + timedelta(days=30)).isoformat(),
+        },
+        verified=True,
+    ),
+    Row(
+        "DELETE /api/tokens/{token_id}",
+        "401 403 204 403 204",
+        "401 403 404 403 404",
+        places=lambda target: {"token_id": target.token},
+        verified=True,
+    ),
+    # company identity
+    Row("GET /api/identity/domains", LEADER_EVEN_UNSUBSCRIBED),
+    Row(
+        "POST /api/identity/domains",
+        "401 403 201 403 201",
+        body=lambda _: {"domain": "acme.test"},
+        verified=True,
+    ),
+    Row(
+        "POST /api/identity/domains/{domain}/check",
+        "401 403 404 403 404",
+        places=no_domain,
+        verified=True,
+    ),
+    Row(
+        "DELETE /api/identity/domains/{domain}",
+        "401 403 404 403 404",
+        places=no_domain,
+        verified=True,
+    ),
+    Row("GET /api/identity/sso", LEADER_EVEN_UNSUBSCRIBED),
+    Row(
+        "PUT /api/identity/sso",
+        "401 403 422 403 422",
+        body=lambda _: {"issuer": "nobody", "clientId": "x", "clientSecret": "x"},
+        verified=True,
+    ),
+    Row(
+        "PUT /api/identity/sso/requirement",
+        "401 403 404 403 404",
+        body=lambda _: {"required": True},
+        verified=True,
+    ),
+    Row("DELETE /api/identity/sso", "401 403 404 403 404", verified=True),
+    # policies
+    Row("GET /api/policies", LEADER_EVEN_UNSUBSCRIBED),
+    Row("PUT /api/policies", "401 403 200 403 200", body=lambda _: NO_POLICIES, verified=True),
+    # provisioning
+    Row("GET /api/provisioning", LEADER_EVEN_UNSUBSCRIBED),
+    # No company here has a SCIM token.
+    Row(
+        "PUT /api/provisioning",
+        "401 403 404 403 404",
+        body=lambda _: {"confirmDeletions": True},
+        verified=True,
+    ),
+    Row("POST /api/provisioning/token", "401 403 201 403 201", verified=True),
+    Row("DELETE /api/provisioning/token", "401 403 404 403 404", verified=True),
+    Row("GET /api/provisioning/deletions", LEADER_EVEN_UNSUBSCRIBED),
+    Row(
+        "POST /api/provisioning/deletions/confirm",
+        "401 403 404 403 404",
+        "401 403 404 403 404",
+        body=lambda target: {"uuids": [str(target.member)]},
+        verified=True,
+    ),
+    Row(
+        "POST /api/provisioning/deletions/decline",
+        "401 403 404 403 404",
+        "401 403 404 403 404",
+        body=lambda target: {"uuids": [str(target.member)]},
+        verified=True,
+    ),
     # subscription
     Row("GET /api/payment/methods", LEADER_EVEN_UNSUBSCRIBED),
     Row("GET /api/payment/plan", NOT_SENT),
@@ -500,10 +646,10 @@ MATRIX = [
         places=member,
         verified=True,
     ),
-    Row("PUT /api/warehouse-alerts/webhook", "401 403 422 403 403", body=nothing, verified=True),
-    Row("DELETE /api/warehouse-alerts/webhook", "401 403 404 403 403", verified=True),
-    Row("POST /api/warehouse-alerts/webhook/secret", "401 403 404 403 403", verified=True),
-    Row("POST /api/warehouse-alerts/webhook/test", "401 403 404 403 403", verified=True),
+    Row("PUT /api/warehouse-alerts/webhook", "401 403 422 403 422", body=nothing, verified=True),
+    Row("DELETE /api/warehouse-alerts/webhook", "401 403 404 403 404", verified=True),
+    Row("POST /api/warehouse-alerts/webhook/secret", "401 403 404 403 404", verified=True),
+    Row("POST /api/warehouse-alerts/webhook/test", "401 403 404 403 404", verified=True),
     # storage: the leader reads even without a subscription
     Row("GET /api/storage/keys", "401 403 404 404 404"),
     Row("PUT /api/storage/keys", "401 403 422 422 422", body=nothing),
@@ -614,4 +760,55 @@ MATRIX = [
         body=lambda _: {"days": 3, "isCompleted": True},
     ),
     Row("DELETE /api/storage/backups/{backup_id}", "401 403 204 204 204", places=backup),
+    # shares; for guests see tests/storage/test_guest_shares.py
+    Row("GET /api/storage/shares", "401 403 200 200 200"),
+    Row("POST /api/storage/shares", "401 403 422 422 422", body=nothing),
+    Row(
+        "PUT /api/storage/shares/{share_id}/manifest",
+        "401 403 422 422 422",
+        places=no_share,
+        body=nothing,
+    ),
+    Row("DELETE /api/storage/shares/{share_id}", "401 403 404 404 404", places=no_share),
+    Row("GET /api/storage/share-policy", "401 403 200 200 200"),
+    Row("PUT /api/storage/share-policy", "401 403 422 403 422", body=nothing),
+    Row("GET /api/shares/{share_id}", "404 404 404 404 404", places=no_share),
+    Row("POST /api/shares/{share_id}/open", "422 422 422 422 422", places=no_share, body=nothing),
+    Row("POST /api/shares/{share_id}/links", "422 422 422 422 422", places=no_share, body=nothing),
+    Row("POST /api/shares/{share_id}/piece", "422 422 422 422 422", places=no_share, body=nothing),
+    # requests for files; for guests see tests/storage/test_guest_requests.py
+    Row("GET /api/storage/requests", "401 403 200 200 200"),
+    Row("POST /api/storage/requests", "401 403 422 422 422", body=nothing),
+    Row("DELETE /api/storage/requests/{request_id}", "401 403 404 404 404", places=no_file_request),
+    Row("GET /api/storage/request-policy", "401 403 200 200 200"),
+    Row("PUT /api/storage/request-policy", "401 403 422 403 422", body=nothing),
+    Row("GET /api/storage/arrivals/{arrival_id}", "401 403 404 404 404", places=no_arrival),
+    Row(
+        "POST /api/storage/arrivals/{arrival_id}/links",
+        "401 403 422 422 422",
+        places=no_arrival,
+        body=nothing,
+    ),
+    Row(
+        "PUT /api/storage/arrivals/{arrival_id}/decision",
+        "401 403 422 422 422",
+        places=no_arrival,
+        body=nothing,
+    ),
+    Row("GET /api/requests/{request_id}", "404 404 404 404 404", places=no_file_request),
+    *(
+        Row(
+            f"POST /api/requests/{{request_id}}/{call}",
+            "422 422 422 422 422",
+            places=no_file_request,
+            body=nothing,
+        )
+        for call in ("open", "packs", "arrivals")
+    ),
+    Row(
+        "POST /api/requests/pieces/{request_id}/{pack}/{index}",
+        "422 422 422 422 422",
+        places=no_piece,
+        body=nothing,
+    ),
 ]

@@ -45,8 +45,10 @@ class Cells:
         if role == "admin" and not foreign:
             other = await self._people.admin()
             stored, session = await self._stored(1), await self._people.session(other)
-            space = await self._people.space(other)
-            return headers, Target(1, "Tessera", other.uuid, team.invite, stored, session, space)
+            space, token = await self._people.space(other), await self._make.api_token(other)
+            return headers, Target(
+                1, "Tessera", other.uuid, team.invite, stored, session, space, token.id
+            )
         if foreign and role != "admin":
             team = await self._people.team(warehouses=True)
         stored, session = (
@@ -54,8 +56,9 @@ class Cells:
             await self._people.session(team.member),
         )
         member, space = team.member.uuid, await self._people.space(team.member)
+        token = await self._make.api_token(team.leader)
         return headers, Target(
-            team.company.id, team.name, member, team.invite, stored, session, space
+            team.company.id, team.name, member, team.invite, stored, session, space, token.id
         )
 
     async def _stored(self, company_id: int) -> int:
@@ -80,6 +83,7 @@ async def test_every_endpoint_has_a_row(client: httpx.AsyncClient) -> None:
     assert len(rows) == len(set(rows))
 
 
+@pytest.mark.extended
 @pytest.mark.spec("1.6", "6.2", "6.3", "6.5", "6.7")
 @pytest.mark.parametrize("row", MATRIX, ids=lambda row: row.call)
 async def test_call_answers_each_role_as_the_matrix_says(cells: Cells, row: Row) -> None:

@@ -3,6 +3,7 @@
 import inspect
 import json
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -13,7 +14,7 @@ from tessera.auth.passwords.workflows import send_reset_link
 from tessera.kit import workflows
 from tessera.kit.database import Connection
 from tessera.kit.schemas import normalize_email
-from tessera.kit.tokens import hash_handle, new_handle, sign_token
+from tessera.kit.tokens import hash_handle, new_api_token, new_handle, sign_token
 from tessera.kit.workflows import Resources
 from tessera.notifications.sealing import open_message
 from tessera_core.base64url import encode
@@ -129,6 +130,39 @@ class Factory:
         )
         token = sign_token(self._resources.keys, handle, now + timedelta(hours=12))
         return {"Authorization": f"Bearer {token}"}
+
+    async def api_token(
+        self,
+        user: User,
+        scopes: Sequence[str] = ("members:read",),
+        *,
+        name: str = "Deploy",
+        networks: Sequence[str] = (),
+        expires_at: datetime | None = None,
+    ) -> "MadeToken":
+        token, handle = new_api_token(user.company.id)
+        token_id: int = await self._connection.fetchval(
+            "INSERT INTO api_tokens (company_id, created_by, name, token_hash, scopes, networks,"
+            " expires_at) VALUES ($1, $2, $3, $4, $5, $6::text[]::cidr[], $7) RETURNING id",
+            user.company.id,
+            user.id,
+            name,
+            hash_handle(handle),
+            list(scopes),
+            list(networks),
+            expires_at or datetime.now(UTC) + timedelta(days=30),
+        )
+        return MadeToken(token_id, token)
+
+
+@dataclass(frozen=True)
+class MadeToken:
+    id: int
+    token: str
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.token}"}
 
 
 class Outbox:

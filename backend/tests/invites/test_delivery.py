@@ -3,6 +3,7 @@
 import asyncio
 
 import httpx
+import pytest
 
 from tessera.kit.database import Connection
 from tests.factories.accounts import Factory
@@ -10,6 +11,7 @@ from tests.factories.people import People
 from tests.fixtures.process import Service
 
 
+@pytest.mark.extended
 async def test_every_invitation_of_a_list_is_mailed_and_counted(
     service: Service, make: Factory, people: People, platform: Connection
 ) -> None:

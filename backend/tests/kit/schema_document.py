@@ -66,10 +66,11 @@ AFTER_TABLES = """
       FROM information_schema.role_table_grants
      WHERE table_schema = 'public' AND grantee <> grantor GROUP BY table_name, grantee
     UNION ALL
-    SELECT c.oid::regclass::text, 6, format('GRANT %s (%I) ON %s TO %I', privilege_type, attname,
-           c.oid::regclass, grantee::regrole)
+    SELECT c.oid::regclass::text, 6, format('GRANT %s (%s) ON %s TO %I', privilege_type,
+           string_agg(quote_ident(attname), ', ' ORDER BY attnum), c.oid::regclass,
+           grantee::regrole)
       FROM pg_class c JOIN pg_attribute ON attrelid = c.oid, aclexplode(attacl)
-     WHERE relnamespace = 'public'::regnamespace
+     WHERE relnamespace = 'public'::regnamespace GROUP BY c.oid, privilege_type, grantee
      ORDER BY name, part, line
 """
 FUNCTIONS = r"""

@@ -9,6 +9,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 
 import tessera
 from tessera.errors import TesseraError
+from tessera.identity.sso.providers import ISSUER_CODES
 from tessera.integrations.clouds import strategy_of
 from tessera.kit.i18n import Language, catalogue, negotiate
 from tessera.kit.responses import FIELD_CODES
@@ -79,6 +80,8 @@ def field_codes() -> set[str]:
         *FIELD_CODES.values(),
         *warehouse_codes(),
         *URL_CODES.values(),
+        *ISSUER_CODES.values(),
+        "issuer_configuration",
         *re.findall(r'FieldError\("(\w+)"\)', source),
         *re.findall(r':\s*"(\w+)"', named),
     }

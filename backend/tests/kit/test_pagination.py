@@ -280,7 +280,7 @@ class TestLanguages:
         member = await people.person(company)
         changed = await client.put(
             f"/api/user/status/{member.uuid}",
-            headers=await make.session(leader),
+            headers=await make.session(leader, verified=True),
             json={"enabled": False},
         )
         assert changed.status_code == 200
@@ -300,6 +300,7 @@ class TestLanguages:
         assert await count("/api/admin/activity", filter="companyName:startsWith:celik") == 1
 
 
+@pytest.mark.extended
 class TestLargeCompany:
     """Above five thousand people, search uses the trigram index first."""
 
@@ -372,6 +373,7 @@ class TestLargeCompany:
             assert (answer["item2"], len(answer["item1"])) == (total, total)
 
 
+@pytest.mark.extended
 class TestLargeList:
     """Searches by the index find exactly the rows that a scan finds, in the same order."""
 

@@ -38,6 +38,7 @@ def names_of(kind: type) -> set[str]:
         (_queue, {"queue_worker_thread"}),
         (_utils, {"INTERNAL_QUEUE_NAME"}),
         (DBOS, {"_recover_pending_workflows", "_active_workflows_set", "_registry", "_sys_db"}),
+        (DBOS, {"_workflow_tasks", "background_thread_stop_events"}),
         (_dbos.DBOSRegistry, {"get_internal_queue", "register_poller"}),
         (_core.ActiveWorkflowById, {"activeList", "count_for_queue"}),
         (_sys_db.SystemDatabase, {"reenqueue_for_recovery"}),

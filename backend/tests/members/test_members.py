@@ -44,6 +44,7 @@ class TestList:
         assert page["item1"][0].keys() == {
             "uuid", "firstName", "lastName", "email_address", "phoneNumber", "role", "isActive",
             "dateCreated", "lastLogin", "twoStep", "pendingEmailAddress", "pendingPhoneNumber",
+            "groups",
         }  # fmt: skip
 
     @pytest.mark.spec("1.7", "6.2", "7.17", "7.26")
@@ -306,7 +307,7 @@ class TestStatus:
         self, client: httpx.AsyncClient, make: Factory, people: People
     ) -> None:
         company = await make.company()
-        leader = await make.session(await people.person(company, "teamLeader"))
+        leader = await make.session(await people.person(company, "teamLeader"), verified=True)
         member = await make.user(company, "teamMember")
         session = await make.session(member)
         path = f"/api/user/status/{member.uuid}"

@@ -7,10 +7,13 @@ import pytest
 from fastapi import FastAPI
 
 from tessera.companies.deletion.service import send_proofs
+from tessera.identity.domains import checks
+from tessera.kit.database import Connection
 from tests.companies.test_passphrase import pair
 from tests.factories.accounts import Factory, Outbox
 from tests.factories.people import People, Team
 from tests.factories.warehouses import Warehouses
+from tests.scim.directory import Directory, replace
 
 
 @pytest.fixture
@@ -47,6 +50,77 @@ class TestToMembers:
     ) -> None:
         await client.delete(f"/api/user/{team.member.uuid}", headers=leader)
         assert await sent(outbox) == [(team.member.email, "Your Tessera account was removed")]
+
+
+class TestByTheDirectory:
+    """And what its domains need."""
+
+    @pytest.fixture
+    async def directory(
+        self, client: httpx.AsyncClient, team: Team, leader: dict[str, str], platform: Connection
+    ) -> Directory:
+        await platform.execute(
+            "INSERT INTO company_domains (company_id, domain, token, proved_at)"
+            " VALUES ($1, 'company.test', 'x', now() - interval '1 day')",
+            team.company.id,
+        )
+        made = await client.post("/api/provisioning/token", headers=leader)
+        return Directory(client, team, made.json()["token"], leader)
+
+    async def test_when_the_directory_invites_and_cancels(
+        self, directory: Directory, team: Team, outbox: Outbox
+    ) -> None:
+        user = await directory.add("mara")
+        await directory.patch(user, replace("active", False))
+        invited = f"{team.name} invites you to Tessera"
+        assert await sent(outbox) == [("mara@company.test", invited)]
+
+    async def test_when_it_disables_and_removes_members(
+        self, directory: Directory, team: Team, outbox: Outbox
+    ) -> None:
+        user = await directory.find(team.member.email)
+        for active in (False, True):
+            await directory.patch(user, replace("active", active))
+        await directory.client.put(
+            "/api/provisioning", json={"confirmDeletions": False}, headers=directory.leader
+        )
+        await directory.call("DELETE", f"/Users/{user['id']}")
+        assert await sent(outbox) == [
+            (team.member.email, "Your Tessera account is disabled"),
+            (team.member.email, "Your Tessera account was removed"),
+        ]
+
+    async def test_when_it_changes_an_address_both_mailboxes_are_told(
+        self, directory: Directory, team: Team, outbox: Outbox
+    ) -> None:
+        user = await directory.find(team.member.email)
+        emails = [{"value": "new@company.test", "type": "work", "primary": True}]
+        assert (await directory.patch(user, replace("emails", emails))).status_code == 200
+        told = await sent(outbox)
+        assert sorted(to for to, _ in told) == sorted([team.member.email, "new@company.test"])
+
+    async def test_when_the_record_of_a_domain_is_gone_and_the_domain_is_lost(
+        self,
+        app: FastAPI,
+        directory: Directory,
+        team: Team,
+        platform: Connection,
+        outbox: Outbox,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        async def none(*_: object) -> list[str]:
+            return []
+
+        monkeypatch.setattr(checks, "txt_records", none)
+        for _ in range(8):
+            await checks.check_proved(app.state.resources, team.company.id)
+            await platform.execute(
+                "UPDATE company_domains SET checked_at = now() - interval '1 day'"
+            )
+        assert [(to, subject.replace("\u2060", "")) for to, subject in await sent(outbox)] == [
+            (team.leader.email, "The DNS record of company.test is missing"),
+            (team.leader.email, "company.test no longer counts as your company’s domain"),
+        ]
 
 
 class TestToTheLeader:

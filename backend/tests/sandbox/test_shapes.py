@@ -56,6 +56,7 @@ async def everything(billing: Billing) -> list[dict[str, Any]]:
     return [json.loads(row["body"]) for row in rows]
 
 
+@pytest.mark.extended
 async def test_every_object_of_a_long_story(billing: Billing) -> None:
     leader = await billing.leader()
     await leader.start(GOOD)

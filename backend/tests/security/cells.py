@@ -27,7 +27,10 @@ class Attack:
         stored = await self._warehouses.add(team.company.id)
         session, member = await self.people.session(team.member), team.member.uuid
         space = await self.people.space(team.member)
-        return Target(team.company.id, team.name, member, team.invite, stored.id, session, space)
+        token = await self.make.api_token(team.leader)
+        return Target(
+            team.company.id, team.name, member, team.invite, stored.id, session, space, token.id
+        )
 
     async def send(
         self,

@@ -1,7 +1,9 @@
 """Marked secrets are sent through every call of a running service. Afterwards no log, no file it
 wrote and no table of any schema contains one."""
 
+import asyncio
 import base64
+import re
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
@@ -9,13 +11,19 @@ from typing import Any
 import asyncpg
 import httpx
 import pytest
+from fastapi.routing import APIRoute
 
-from tessera.kit.database import Connection
+from tessera.audit.queries import companies_with_unchained
+from tessera.audit.workflows import begin_streams, chain_company
+from tessera.kit.database import Connection, Database
 from tessera.kit.embedded_postgres import EmbeddedUrls
+from tessera.scim.endpoints import router as scim
 from tests.factories.accounts import Factory
 from tests.factories.people import People
-from tests.fixtures.database import PLATFORM_KEY
+from tests.fixtures.database import PLATFORM_KEY, settings_for
 from tests.fixtures.process import Service
+from tests.fixtures.webhook_receiver import Receiver
+from tests.scim.directory import USER
 from tests.security.canary import Marks, search_database, search_files
 from tests.security.guest import Guest
 from tests.security.walk import Walk
@@ -105,6 +113,48 @@ async def send_everywhere(guest: Guest, headers: dict[str, str], role: str) -> i
     return sent
 
 
+async def send_to_scim(guest: Guest, token: str) -> int:
+    """As `send_everywhere`, with the directory's token and without. What is stored of a person is
+    no secret, so that marks are in other attributes."""
+    marks, sent = guest.marks, 0
+    for route in scim.routes:
+        assert isinstance(route, APIRoute)
+        for method in sorted(route.methods or ()):
+            mark = marks.new(f"SCIM {method} {route.path}", 40)
+            path = re.sub(r"{.*?}", mark, route.path)
+            body = {"schemas": [USER], "password": mark, "token": mark, "Operations": [mark]}
+            extra = {"X-Token": mark, "Cookie": f"session={mark}", "If-Match": mark}
+            query = {"access_token": mark, "token": token, "filter": f'password eq "{mark}"'}
+            for authorization in (f"Bearer {token}", f"Bearer tscim_1-{mark}", f"Basic {mark}"):
+                answer = await guest.client.request(
+                    method,
+                    f"/scim/v2{path.removeprefix('/scim/v2')}",
+                    params=query,
+                    json=body,
+                    headers={**extra, "Authorization": authorization},
+                )
+                assert answer.status_code != 500, f"{method} {path}: {answer.text}"
+                assert mark not in answer.text, route.path
+                sent += 1
+    return sent
+
+
+async def stream_everything(urls: EmbeddedUrls, receiver: Receiver) -> None:
+    """What the service's next minute would do."""
+    settings = settings_for(urls)
+    async with Database(settings) as database:
+        async with database.platform.transaction() as connection:
+            companies = await companies_with_unchained(connection)
+        for company_id in companies:
+            await chain_company(database, company_id)
+        await begin_streams(database)
+    for _ in range(600):
+        if any(b"invite.cancelled" in each.body for each in receiver.posted):
+            return
+        await asyncio.sleep(0.1)
+    raise AssertionError("the activity is not sent")
+
+
 def test_the_search_knows_every_spelling() -> None:
     marks = Marks()
     mark = marks.new("planted")
@@ -128,6 +178,7 @@ async def test_no_secret_is_logged_or_kept(
     people: People,
     urls: EmbeddedUrls,
     tmp_path: Path,
+    receiver: Receiver,
 ) -> None:
     walk = Walk(guest)
     await walk.sign_up(registration(marks))
@@ -137,7 +188,17 @@ async def test_no_secret_is_logged_or_kept(
     await walk.connect_warehouses()
     await walk.keep_passphrase()
     await walk.pay()
+    await walk.stream_activity(receiver.url)
+    await walk.use_api_token()
+    scim_token = await walk.provision()
+    await walk.set_policies()
     await walk.add_authenticator()
+    assert await send_to_scim(guest, scim_token) > 60
+    await stream_everything(urls, receiver)
+    posted = "\n".join(f"{each.path}{each.headers}{each.body!r}" for each in receiver.posted)
+    assert "SCIM" in posted
+    assert "apiToken.called" in posted
+    assert marks.found_in(posted, "webhook") == []
     sessions = {
         "guest": {},
         "leader": walk.leader,

@@ -21,6 +21,8 @@ ALLOWED = {
     "POST /api/auth/verify-otp/{code}",
     "GET /api/auth/profile",
     "GET /api/company/passphrase",
+    "GET /api/downloads",
+    "POST /api/downloads/{file_name}/link",
 }
 
 
@@ -114,6 +116,10 @@ class TestCalls:
                 "request_id": 1,
                 "file_name": "tess.pyz",
                 "backup_id": "0" * 16,
+                "share_id": leader.uuid,
+                "arrival_id": leader.uuid,
+                "domain": "nobody.test",
+                "token_id": 1,
             }
         )
         headers = await make.session(leader, verified=True, client="office-pc")
@@ -138,8 +144,56 @@ class TestCalls:
 
     def test_no_permission_of_the_console_is_among_a_client_s(self) -> None:
         assert {each.split(":")[0] for each in CLIENT_PERMISSIONS} == {
-            "session", "passphrase", "storage",
+            "session", "client", "passphrase", "storage",
         }  # fmt: skip
+
+
+async def reason(client: httpx.AsyncClient, headers: dict[str, str]) -> str:
+    answer = await client.get("/api/auth/profile", headers=headers)
+    assert answer.status_code == 401
+    return str(answer.json()["code"])
+
+
+class TestEnd:
+    """`session_ended` makes the client program erase its keys, `session_expired` does not."""
+
+    async def test_session_that_somebody_ended_is_told_from_one_that_expired(
+        self, client: httpx.AsyncClient, make: Factory, platform: Connection
+    ) -> None:
+        user = await make.user()
+        headers = await make.session(user, client="office-pc")
+        await platform.execute("UPDATE sessions SET last_seen_at = now() - interval '15 days'")
+        assert await reason(client, headers) == "session_expired"
+        await platform.execute("UPDATE sessions SET ended_at = now()")
+        assert await reason(client, headers) == "session_ended"
+
+    async def test_user_who_was_disabled_or_deleted_has_no_session_left(
+        self, client: httpx.AsyncClient, make: Factory, platform: Connection
+    ) -> None:
+        member = await make.user(await make.company(), "teamMember")
+        headers = await make.session(member, client="office-pc")
+        await platform.execute("UPDATE users SET is_active = false WHERE uuid = $1", member.uuid)
+        assert await reason(client, headers) == "session_ended"
+        await platform.execute("DELETE FROM sessions")
+        assert await reason(client, headers) == "session_ended"
+
+    async def test_company_that_is_disabled_for_a_while_ends_no_session(
+        self, client: httpx.AsyncClient, make: Factory, platform: Connection
+    ) -> None:
+        user = await make.user()
+        headers = await make.session(user, client="office-pc")
+        await platform.execute("UPDATE companies SET is_enabled = false")
+        assert await reason(client, headers) == "session_expired"
+
+    async def test_end_of_a_browser_s_session_is_no_removal(
+        self, client: httpx.AsyncClient, make: Factory, platform: Connection
+    ) -> None:
+        headers = await make.session(await make.user())
+        await platform.execute("UPDATE sessions SET ended_at = now()")
+        assert await reason(client, headers) == "session_expired"
+
+    async def test_token_that_is_not_ours_is_no_removal(self, client: httpx.AsyncClient) -> None:
+        assert await reason(client, {"Authorization": "Bearer x.y.z"}) == "session_expired"
 
 
 class TestOwnList:

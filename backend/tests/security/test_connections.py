@@ -121,6 +121,20 @@ class TestTimeLimits:
         assert await answered(reader) == b""
         writer.close()
 
+    @pytest.mark.extended
+    async def test_large_body_on_a_slow_line_arrives(
+        self, connect: Connect, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(Impatient, "body_seconds", 3)
+        monkeypatch.setattr(Impatient, "body_bytes", 1000)
+        reader, writer = await connect()
+        writer.write(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4000\r\n\r\n")
+        for _ in range(4):
+            await asyncio.sleep(1)
+            writer.write(b"x" * 1000)
+        assert await answered(reader) == b"HTTP/1.1 200 OK"
+        writer.close()
+
     async def test_a_client_that_does_not_read_is_cut_off(
         self, connect: Connect, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -47,6 +47,7 @@ GUARDED = (
 ROWS = [row for row in MATRIX if not {"-"} & set(row.own.split())]
 
 
+@pytest.mark.extended
 async def test_extra_field_in_any_body_is_refused(attack: Attack, platform: Connection) -> None:
     """A body with one extra field is rejected entirely."""
     team = await attack.people.team(warehouses=True)
@@ -66,6 +67,7 @@ async def test_extra_field_in_any_body_is_refused(attack: Attack, platform: Conn
     assert {**after, "public.sessions": []} == {**before, "public.sessions": []}
 
 
+@pytest.mark.extended
 async def test_extra_field_in_any_query_is_refused(attack: Attack, platform: Connection) -> None:
     for row in ROWS:
         # Status toggles and account closing change such fields on purpose.

@@ -1,3 +1,5 @@
+import json
+import re
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -99,6 +101,49 @@ class TestEnumeration:
             await client.post("/api/auth/prelogin", json={"emailAddress": address})
             reads = [each for each in statements if each.startswith("SELECT")]
             assert reads == ["SELECT login_salt($1, $2)"]
+
+    async def test_prelogin_reads_as_many_rows_for_unknown_addresses(
+        self, make: Factory, platform: Connection
+    ) -> None:
+        known = [await make.user(email=f"{name}@where.test") for name in ("aa", "bb", "cc")]
+        body = await platform.fetchval("SELECT prosrc FROM pg_proc WHERE proname = 'login_salt'")
+        body = re.sub(r"\bfolded\b", "$1::text", re.sub(r"\binvented\b", "$2::bytea", body))
+        invented = b"invented salt..."
+
+        def rows_read(node: dict[str, Any]) -> list[int]:
+            """The rows that each scan of a plan has read."""
+            rows = [row for child in node.get("Plans", []) for row in rows_read(child)]
+            if "Relation Name" in node:
+                assert not node.get("Rows Removed by Filter")
+                rows.append(round(node["Actual Rows"] * node["Actual Loops"]))
+            return rows
+
+        found, work = {}, {}
+        transaction = platform.transaction()
+        await transaction.start()
+        try:
+            # In a small table the planner may read more at the same cost.
+            await platform.execute(
+                "INSERT INTO users (uuid, company_id, first_name, last_name, email, email_folded,"
+                " phone_number, role, salt, password_hash, sealed_user_key)"
+                " SELECT gen_random_uuid(), $1, 'Ada', 'Adams', address, address, '',"
+                " 'teamMember', $2, '!', '' FROM generate_series(1, 2000) n,"
+                " concat(n, '@many.test') AS address",
+                known[0].company.id,
+                invented,
+            )
+            await platform.execute("ANALYZE users, user_emails")
+            for address in ("aa@where.test", "bb@where.test", "ab@where.test", "ba@where.test"):
+                found[address] = await platform.fetchval(body, address, invented)
+                plan = await platform.fetchval(
+                    f"EXPLAIN (ANALYZE, FORMAT JSON) {body}", address, invented
+                )
+                work[address] = rows_read(json.loads(plan)[0]["Plan"])
+        finally:
+            await transaction.rollback()
+        assert [found[user.email] for user in known[:2]] == [user.salt for user in known[:2]]
+        assert found["ab@where.test"] == found["ba@where.test"] == invented
+        assert list(work.values()) == [[1, 1]] * 4
 
     @pytest.mark.parametrize("changed_settings", [{"limits": {"prelogin": 5}}])
     async def test_prelogin_is_limited_per_origin(self, client: httpx.AsyncClient) -> None:

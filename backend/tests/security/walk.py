@@ -3,9 +3,12 @@
 import base64
 from base64 import b32decode
 from collections.abc import Iterator
+from datetime import timedelta
+from functools import partial
 from typing import Any
 from uuid import UUID, uuid4
 
+import httpx
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
@@ -13,12 +16,17 @@ from tessera.kit import clock, totp
 from tessera_core.envelopes import new_key, seal_passphrase_pair, seal_user_key
 from tessera_core.kdf import new_salt, salt_to_text
 from tests.factories.accounts import resealed_company_key
+from tests.scim.directory import GROUP, PATCH, person, replace
 from tests.security.canary import PROVIDER
 from tests.security.guest import Guest
 from tests.signup.signup import GOOD, new_payload
 from tests.warehouses.leader import AZURE, DROPBOX, GOOGLE, S3
 
 LEADER_PHONE, MEMBER_PHONE = "+12025550142", "+12025550143"
+
+
+def bearer(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
 
 
 class Walk:
@@ -176,6 +184,96 @@ class Walk:
         await guest.ok("POST", "/payment/add", self.leader, json={"stripeToken": await self.card()})
         intent = await guest.ok("POST", "/payment/setup-intent", self.leader)
         self.marks.keep("client secret", intent.json()["clientSecret"], PROVIDER)
+
+    async def use_api_token(self) -> None:
+        """Works, is refused, is misspelt, and no longer works."""
+        guest = self.guest
+        expires = clock.now() + timedelta(days=30)
+        body = {
+            "name": "Sync",
+            "scopes": ["members:read", "members:manage"],
+            "expiresAt": expires.isoformat(),
+        }
+        made = (await guest.ok("POST", "/tokens", self.leader, json=body)).json()
+        token = self.marks.keep("API token", made["token"])
+        self.marks.keep("API token", token.partition("-")[2])
+        headers = {"Authorization": f"Bearer {token}"}
+        await guest.ok("GET", "/users", headers)
+        invited = [{"email_address": "by.token@canary.test"}]
+        await guest.ok("POST", "/invite/users/", headers, json=invited)
+        for call in ("/activity", "/storage/keys", "/payment/methods"):
+            assert (await guest.call("GET", call, headers)).status_code == 403
+        wrong = {"Authorization": f"Bearer {token}x"}
+        assert (await guest.call("GET", "/users", wrong)).status_code == 401
+        await guest.ok("DELETE", f"/tokens/{made['created']['id']}", self.leader)
+        assert (await guest.call("GET", "/users", headers)).status_code == 401
+
+    async def stream_activity(self, url: str) -> None:
+        answer = await self.guest.ok(
+            "PUT", "/warehouse-alerts/webhook", self.leader, json={"url": url}
+        )
+        self.marks.keep("webhook secret", answer.json()["secret"])
+        body = {"webhook": True, "warehouseId": None}
+        await self.guest.ok("PUT", "/activity/stream", self.leader, json=body)
+
+    async def provision(self) -> str:
+        """Each call of SCIM once; returns a token that works beside its successor."""
+        tokens = []
+        for _ in range(2):
+            made = await self.guest.ok("POST", "/provisioning/token", self.leader)
+            token = self.marks.keep("SCIM token", made.json()["token"])
+            self.marks.keep("SCIM token", token.partition("-")[2])
+            tokens.append(token)
+        scim = partial(self._scim, tokens[1])
+        password = {"password": self.marks.new("directory password")}
+        added = (await scim("POST", "/Users", person("mara") | password, status=201)).json()
+        user, group = f"/Users/{added['id']}", {"schemas": [GROUP], "displayName": "Sales"}
+        await scim("PUT", user, person("mara", displayName="Mara") | password)
+        changes = [replace("password", self.marks.new("directory password"))]
+        await scim("PATCH", user, {"schemas": [PATCH], "Operations": changes})
+        made = await scim("POST", "/Groups", group, status=201)
+        labelled = f"/Groups/{made.json()['id']}"
+        await scim("PUT", labelled, {**group, "members": [{"value": added["id"]}]})
+        searched = self.marks.new("searched")
+        for path in (f'/Users?filter=userName eq "{searched}"', "/Users", "/Groups", "/Schemas"):
+            await scim("GET", path)
+        await scim("DELETE", labelled, status=204)
+        await scim("DELETE", user, status=204)
+        for wrong in (f"{tokens[1]}x", tokens[1].removeprefix("tscim_"), self.leader_token):
+            answer = await self.guest.client.get("/scim/v2/Users", headers=bearer(wrong))
+            assert answer.status_code == 401
+        called = await self.guest.call("GET", "/users", bearer(tokens[1]))
+        assert called.status_code == 401
+        return tokens[0]
+
+    async def _scim(
+        self, token: str, method: str, path: str, body: Any = None, *, status: int = 200
+    ) -> httpx.Response:
+        answer = await self.guest.client.request(
+            method, f"/scim/v2{path}", json=body, headers=bearer(token)
+        )
+        assert answer.status_code == status, answer.text
+        return answer
+
+    @property
+    def leader_token(self) -> str:
+        return self.leader["Authorization"].removeprefix("Bearer ")
+
+    async def set_policies(self) -> None:
+        """Two that are kept, then one that would shut out the leader, then none."""
+        none: dict[str, Any] = {
+            "secondFactors": None,
+            "clientSessionDays": None,
+            "minClientVersion": None,
+            "countries": [],
+        }
+        kept = {**none, "sessionHours": 8, "networks": ["0.0.0.0/0", "::/0"]}
+        await self.guest.ok("PUT", "/policies", self.leader, json=kept)
+        refused = {**kept, "networks": ["203.0.113.99"]}
+        answer = await self.guest.call("PUT", "/policies", self.leader, json=refused)
+        assert answer.status_code == 409
+        body = {**none, "sessionHours": None, "networks": []}
+        await self.guest.ok("PUT", "/policies", self.leader, json=body)
 
     async def verify_access(self) -> None:
         await self.guest.ok("POST", "/auth/generate-otp", self.leader)

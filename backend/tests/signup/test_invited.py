@@ -76,6 +76,28 @@ class TestRegister:
         )
         assert login.status_code == 200
 
+    async def test_where_single_sign_on_is_required_no_session_opens(
+        self, invitation: Invitation, platform: Connection
+    ) -> None:
+        await platform.execute(
+            "UPDATE companies SET sso_required = true WHERE id = $1", invitation.company.id
+        )
+        await invitation.signup.verify_phone(invitation.headers)
+        person = invitation.person()
+        answer = await invitation.register(person)
+        assert (answer.status_code, answer.json()) == (200, {"access_token": None, "user": None})
+        assert "set-cookie" not in answer.headers
+        assert await platform.fetchval("SELECT state FROM invites") == "used"
+        row = await platform.fetchrow(
+            "SELECT uuid::text, is_active FROM users WHERE email = $1", GUEST
+        )
+        assert tuple(row or ()) == (person["uuid"], True)
+        login = await invitation.signup.client.post(
+            "/api/auth/login-onboard",
+            json={"emailAddress": GUEST, "password": person["password"]},
+        )
+        assert (login.status_code, login.json()["code"]) == (403, "sso_required")
+
     @pytest.mark.spec("4.19")
     async def test_the_phone_comes_first(
         self, invitation: Invitation, platform: Connection

@@ -5,12 +5,14 @@ from collections.abc import AsyncIterator
 from typing import Any
 from uuid import uuid4
 
+import httpx
 import pytest
 
 from tessera import limits
 from tessera.kit.database import connect
 from tessera.kit.workflows import Resources
 from tessera.settings import Settings
+from tests.fixtures.process import Service
 from tests.storage.client import Device, SpaceClient
 
 
@@ -30,6 +32,14 @@ def following(*spaces: SpaceClient, behind: int = 0, seconds: int = 50) -> dict[
     return {"spaces": known, "seconds": seconds}
 
 
+async def next_change(device: Device, *spaces: SpaceClient) -> dict[str, Any]:
+    """Asks again after an empty answer, as the client does: what is announced may have happened
+    before the call."""
+    while not (answer := await device.ok("POST", "/changes", following(*spaces)))["changed"]:
+        pass
+    return dict(answer)
+
+
 async def test_device_that_is_behind_is_answered_at_once(
     leader: Device, space: SpaceClient
 ) -> None:
@@ -40,7 +50,7 @@ async def test_device_that_is_behind_is_answered_at_once(
 async def test_device_is_answered_when_something_is_appended(
     leader: Device, space: SpaceClient
 ) -> None:
-    held = asyncio.create_task(leader.ok("POST", "/changes", following(space)))
+    held = asyncio.create_task(next_change(leader, space))
     await asyncio.sleep(0.3)
     assert not held.done()
     await space.change(leader)
@@ -69,10 +79,33 @@ async def test_too_many_waiting_calls_are_answered_at_once(
 
 
 async def test_waiting_call_holds_no_connection(leader: Device, space: SpaceClient) -> None:
-    held = [asyncio.create_task(leader.ok("POST", "/changes", following(space))) for _ in range(15)]
+    held = [asyncio.create_task(next_change(leader, space)) for _ in range(15)]
     await asyncio.sleep(0.5)
     for _ in range(3):
         await leader.ok("GET", "/spaces")
     await space.change(leader)
     answers = await asyncio.wait_for(asyncio.gather(*held), 20)
     assert all(answer["changed"] for answer in answers)
+
+
+@pytest.mark.extended
+@pytest.mark.timeout(300)
+async def test_process_that_stops_answers_the_calls_it_holds(
+    leader: Device, space: SpaceClient, service: Service
+) -> None:
+    held = asyncio.create_task(
+        asyncio.to_thread(
+            httpx.post,
+            f"{service.address}/api/storage/changes",
+            json=following(space),
+            headers=leader.headers,
+            timeout=60,
+        )
+    )
+    metrics = f"{service.address}/metrics"
+    while "tessera_held_calls 1.0" not in (await asyncio.to_thread(httpx.get, metrics)).text:
+        assert not held.done(), held.result().text
+    # It ends 15 s later at most, and the call would be held for 50.
+    assert await asyncio.to_thread(service.stop) == 0
+    answer = await held
+    assert (answer.status_code, answer.json()) == (200, {"changed": []})

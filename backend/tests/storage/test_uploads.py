@@ -198,7 +198,7 @@ class TestRefusals:
             {"n": 4},
             {"shards": []},
             {"id": encoded(bytes(15))},
-            {"generation": 0},
+            {"generation": -1},
         ],
     )
     async def test_malformed_pack_description_is_refused(

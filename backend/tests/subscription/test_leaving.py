@@ -82,6 +82,7 @@ async def review(billing: Billing) -> None:
     await deletion.send_proofs(billing.resources)
 
 
+@pytest.mark.extended
 class TestRequest:
     @pytest.mark.parametrize(
         ("in_trial", "days", "late"),
@@ -313,6 +314,21 @@ class TestRecords:
             *await secrets_of(owner, team.company.id),
         ]:
             assert secret not in everything
+
+    async def test_the_archive_is_longer_than_an_export(
+        self,
+        client: httpx.AsyncClient,
+        people: People,
+        make: Factory,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        monkeypatch.setattr("tessera.kit.exports.MAX_ROWS", 1)
+        team = await people.team()
+        headers = await make.session(team.leader)
+        answer = await client.get("/api/company/records", headers=headers)
+        members = zipfile.ZipFile(io.BytesIO(answer.content)).read("members.csv").decode()
+        assert team.leader.email in members
+        assert team.member.email in members
 
 
 async def secrets_of(owner: Connection, company_id: int) -> list[str]:

@@ -8,7 +8,7 @@ from tessera.integrations.cards.protocol import Invoice
 from tessera.sandbox.demo_subscription import start_trial
 from tessera.subscription import workflows
 from tessera.subscription.sync import unpaid_invoices
-from tests.factories.accounts import Outbox
+from tests.factories.accounts import Factory, Outbox
 from tests.subscription.billing import FAILS_LATER, GOOD, OTHER, Billing, Leader, undecorated
 
 
@@ -153,6 +153,38 @@ class TestCancel:
         assert await leader.methods() == seen
 
 
+class TestVerifiedAccess:
+    """The matrix sends nothing to the card provider."""
+
+    @pytest.mark.parametrize(
+        ("call", "body"),
+        [
+            ("/cancel", {}),
+            ("/auto-renew", {"enabled": False}),
+            ("/auto-renew", None),
+            ("/billing-email", {"email": "invoices@company.test"}),
+        ],
+    )
+    async def test_verified_access_is_asked_before_the_company_loses_something(
+        self, billing: Billing, make: Factory, call: str, body: dict[str, object] | None
+    ) -> None:
+        leader = await billing.leader()
+        before = await leader.start()
+        leader.headers = await make.session(leader.user)
+        answer = await leader.call("PUT", call, json=body)
+        assert (answer.status_code, answer.json()["code"]) == (403, "verification_required")
+        assert await leader.methods() == before
+
+    async def test_verified_access_is_not_asked_to_go_on(
+        self, billing: Billing, make: Factory
+    ) -> None:
+        leader = await billing.leader()
+        before = await leader.start()
+        await leader.ok("PUT", "/auto-renew", json={"enabled": False})
+        leader.headers = await make.session(leader.user)
+        assert await leader.ok("PUT", "/auto-renew", json={"enabled": True}) == before
+
+
 class TestAutoRenew:
     @pytest.mark.spec("7.46")
     async def test_off_ends_it_but_is_no_cancellation(self, billing: Billing) -> None:
@@ -248,6 +280,7 @@ async def unpaid(leader: Leader) -> list[Invoice]:
     return unpaid_invoices(await leader.account())
 
 
+@pytest.mark.extended
 class TestPastDue:
     async def test_a_new_card_pays_the_debt_at_once(self, billing: Billing, outbox: Outbox) -> None:
         leader = await owing(billing)

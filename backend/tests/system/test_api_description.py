@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
+from fastapi import FastAPI
 
 from tessera.kit import api_description
 from tessera.kit.i18n import Language, catalogue
@@ -26,6 +27,18 @@ def english() -> dict[str, Any]:
     settings = Settings(platform_key="A" * 43 + "=", _env_file=None)
     described: dict[str, Any] = create_app(settings).openapi()
     return described
+
+
+_descriptions: list[dict[str, Any]] = []
+
+
+@pytest.fixture
+def client(client: httpx.AsyncClient, app: FastAPI) -> httpx.AsyncClient:
+    """Every test has an app of its own, which takes seconds to describe."""
+    if not _descriptions:
+        _descriptions.append(app.openapi())
+    [app.openapi_schema] = _descriptions
+    return client
 
 
 def texts(part: Any) -> Iterator[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import kubernetes_validate
 import pytest
 import yaml
 
@@ -90,6 +91,58 @@ def test_every_image_can_be_pinned_by_digest(tmp_path: Path) -> None:
     names = {"CADDY", "NODE", "POSTGRES", "PYTHON"}
     assert {line.partition("_IMAGE=")[0] for line in pinned} == names
     assert all(line.endswith(f"@sha256:{'ab' * 32}") for line in pinned)
+
+
+@pytest.fixture(scope="module")
+def manifests() -> list[dict[str, Any]]:
+    command = [tool("kubectl"), "kustomize", str(DEPLOY / "kubernetes")]
+    rendered = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return list(yaml.safe_load_all(rendered))
+
+
+@pytest.mark.parametrize("version", ["1.27", "1.34"])
+def test_kubernetes_knows_every_field(manifests: list[dict[str, Any]], version: str) -> None:
+    assert len(manifests) == 7
+    for manifest in manifests:
+        kubernetes_validate.validate(manifest, version, strict=True)
+
+
+def test_pods_run_with_the_least_rights(manifests: list[dict[str, Any]]) -> None:
+    kinds = {"Deployment", "Job"}
+    pods = [each["spec"]["template"]["spec"] for each in manifests if each["kind"] in kinds]
+    assert len(pods) == 2
+    for pod in pods:
+        assert pod["automountServiceAccountToken"] is False
+        assert pod["securityContext"]["runAsNonRoot"] is True
+        for container in pod["containers"]:
+            assert container["securityContext"] == {
+                "allowPrivilegeEscalation": False,
+                "readOnlyRootFilesystem": True,
+                "capabilities": {"drop": ["ALL"]},
+            }
+    owners = [pod for pod in pods if "tessera-owner" in yaml.safe_dump(pod)]
+    assert [pod["containers"][0]["name"] for pod in owners] == ["migrate"]
+
+
+def test_a_pod_is_given_time_to_drain(manifests: list[dict[str, Any]]) -> None:
+    """It closes its port 5 s after it was told to stop, and what is under way has 15 s."""
+    [deployment] = [each for each in manifests if each["kind"] == "Deployment"]
+    pod = deployment["spec"]["template"]["spec"]
+    [container] = pod["containers"]
+    [settings] = [each["data"] for each in manifests if each["kind"] == "ConfigMap"]
+    assert settings["TESSERA_DRAIN_SECONDS"] == "5"
+    assert pod["terminationGracePeriodSeconds"] >= 5 + 15
+    assert container["readinessProbe"]["httpGet"]["path"] == "/readyz"
+    assert container["livenessProbe"]["httpGet"]["path"] == "/healthz"
+    assert deployment["spec"]["strategy"]["rollingUpdate"]["maxUnavailable"] == 0
+
+
+def test_kubernetes_sets_everything_that_production_needs(manifests: list[dict[str, Any]]) -> None:
+    [settings] = [each["data"] for each in manifests if each["kind"] == "ConfigMap"]
+    databases = {"TESSERA_DATABASE_URL", "TESSERA_DATABASE_PLATFORM_URL"}
+    needed = {f"TESSERA_{name.upper()}" for name in NEEDED_IN_PRODUCTION}
+    assert needed <= {*settings, *names_in_example(), *databases}
+    assert set(settings) <= {f"TESSERA_{name.upper()}" for name in Settings.model_fields}
 
 
 def test_actions_are_pinned_by_commit() -> None:

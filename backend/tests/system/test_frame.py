@@ -19,10 +19,12 @@ class TestHealth:
         answer = await client.get("/healthz")
         assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
 
-    async def test_readyz_says_which_part_is_down(self, client: httpx.AsyncClient) -> None:
+    async def test_readyz_is_down_before_the_workflow_engine_runs(
+        self, client: httpx.AsyncClient
+    ) -> None:
         answer = await client.get("/readyz")
         assert answer.status_code == 503
-        assert answer.json() == {"database": "ok", "workflows": "down"}
+        assert answer.json() == {"database": "down", "workflows": "down", "process": "ok"}
 
 
 class TestDatabaseAway:
@@ -342,7 +344,8 @@ class TestConsole:
         assert b"do not serve" not in (await self.get(built, path)).content
 
     @pytest.mark.parametrize(
-        "path", ["/%00", "/a%00b/c", "/" + "x" * 256, "/team-members/" + "%C3%A7" * 128]
+        "path",
+        ["/%00", "/a%00b/c", "/" + "x" * 256, "/team-members/" + "%C3%A7" * 128, "/a" * 2040],
     )
     async def test_what_no_file_can_be_called_is_404(self, built: Path, path: str) -> None:
         assert (await self.get(built, path)).status_code == 404

@@ -3,11 +3,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import tessera
 
 SCHEDULED = re.compile(r"^@schedule\(.*\)\nasync def (\w+)", re.MULTILINE)
 
 
+@pytest.mark.extended
 def test_every_scheduled_round_is_registered_by_the_service() -> None:
     package = Path(tessera.__file__).parent
     declared = {
@@ -17,7 +20,7 @@ def test_every_scheduled_round_is_registered_by_the_service() -> None:
     }
     script = (
         "import tessera.main; from tessera.kit import workflows;"
-        "print(*(name for name, *_ in workflows._schedules))"
+        "print(*(name for name, *_ in workflows.SCHEDULES))"
     )
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True

@@ -28,7 +28,9 @@ class TestConnectionTest:
         self, leader: Leader, clouds: Path, platform: Connection
     ) -> None:
         tested = await leader.ok("POST", "/warehouse/test", json=S3)
-        assert tested == {"connected": True, "error": None, "errorCode": None}
+        assert tested == {
+            "connected": True, "error": None, "errorCode": None, "letsBrowsersRead": None,
+        }  # fmt: skip
         assert (await leader.listed())["item2"] == 0
         assert files_below(clouds) == []
         assert await actions(platform, leader.company_id) == []

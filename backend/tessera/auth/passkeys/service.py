@@ -122,22 +122,35 @@ async def set_key(access: Access, passkey_id: int, sealed: str) -> None:
 
 
 async def ask(
-    context: RequestContext, account: Account, purpose: Purpose, session_id: int | None
+    context: RequestContext,
+    account: Account,
+    purpose: Purpose,
+    session_id: int | None,
+    *,
+    unlocking: bool = False,
 ) -> schemas.PasskeyAsked | None:
-    """Asks for one of the user's passkeys; None if there is none, and a code has to do."""
-    async with context.database.tenant(account.company_id) as connection:
+    """Asks for one of the user's passkeys; None if there is none, and a code has to do.
+    `unlocking` asks for one of those that unlock the keys."""
+    settings, company_id = context.settings, account.company_id
+    async with context.database.tenant(company_id) as connection:
         found = await queries.passkeys_of(connection, account.id)
+        if unlocking:
+            found = [each for each in found if each.sealed_user_key is not None]
         if not found:
+            return None
+        factors = await verification.factors_of(connection, settings, company_id, account.id)
+        if "passkey" not in factors:
             return None
         try:
             site = site_of(context.settings)
         except errors.PasskeysUnavailable:
             return None
         challenge = await _new_challenge(connection, context, account, purpose, session_id)
-        code_method = await verification.code_method(connection, context.settings, account.id)
-    seconds = context.settings.code_seconds
+        method = await verification.code_method(connection, settings, account.id)
+    seconds = settings.code_seconds
     return schemas.PasskeyAsked(
-        options=request_options(site, found, challenge, seconds), code_method=code_method
+        options=request_options(site, found, challenge, seconds),
+        code_method=method if method in factors else None,
     )
 
 
@@ -147,16 +160,21 @@ async def check(
     purpose: Purpose,
     session_id: int | None,
     data: schemas.Assertion,
-) -> None:
-    """Allows as many failures as with codes. The challenge is used up by the first answer."""
+) -> Passkey:
+    """Allows as many failures as with codes. The challenge is used up by the first answer. Returns
+    the passkey."""
     attempt = await count_attempt(context, account.id)
     async with context.database.tenant(account.company_id) as connection:
         challenge = await queries.take_challenge(connection, account.id, session_id, purpose)
         found = await queries.passkeys_of(connection, account.id)
+        factors = await verification.factors_of(
+            connection, context.settings, account.company_id, account.id
+        )
     if challenge is None:
         await attempt.take_back(context)
         raise errors.PasskeyChallengeExpired
     try:
+        factors.check("passkey")
         used = _find(found, account, data)
         site = site_of(context.settings)
         sign_count = check_assertion(data, challenge, site, used.public_key)
@@ -166,6 +184,7 @@ async def check(
     except TesseraError as error:
         raise attempt.wrong(error) from None
     await attempt.take_back(context)
+    return used
 
 
 def _find(passkeys: list[Passkey], account: Account, data: schemas.Assertion) -> Passkey:

@@ -13,6 +13,7 @@ class LinkRead(ApiModel):
     state: Literal["open", "expired", "used"]
     uid: UUID | None = None
     cid: UUID | None = None
+    sso_required: bool = False
 
 
 class NewPassword(SecretBody):

@@ -44,13 +44,19 @@ async def reset_state(context: RequestContext, token: str) -> schemas.LinkRead:
     company_id, link_id = await _find(context, token)
     async with context.database.tenant(company_id) as connection:
         link = await auth_queries.link(connection, link_id, "reset")
+        account = await auth_queries.account(connection, link.user_id) if link else None
     if link is None:
         raise errors.LinkUnknown
     if link.used_at:
         return schemas.LinkRead(state="used")
     if link.expired:
         return schemas.LinkRead(state="expired")
-    return schemas.LinkRead(state="open", uid=link.user_uuid, cid=link.company_uuid)
+    return schemas.LinkRead(
+        state="open",
+        uid=link.user_uuid,
+        cid=link.company_uuid,
+        sso_required=account is not None and account.sso_required,
+    )
 
 
 async def reset_password(context: RequestContext, data: schemas.ResetPassword) -> None:

@@ -25,6 +25,10 @@ async def send_reset_link(request_id: int) -> None:
         account = await auth_queries.account(connection, user_id)
         if account is None or not account.is_active or not account.is_enabled:
             return
+        if account.email_set_by_directory_at is not None:
+            mail = mails.ResetNotPossible(link=resources.settings.public_url)
+            await mail_account(connection, resources.keys, account, mail)
+            return
         token = new_handle(company_id)
         await auth_queries.add_link(
             connection,

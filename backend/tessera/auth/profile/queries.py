@@ -50,6 +50,20 @@ async def set_profile(
 
 async def set_address(connection: Connection, user_id: int, email: str, folded: str) -> None:
     await connection.execute(
-        "UPDATE users SET email = $2, email_folded = $3, email_confirmed_at = now() WHERE id = $1",
+        "UPDATE users SET email = $2, email_folded = $3, email_confirmed_at = now(),"
+        " email_set_by_directory_at = NULL, former_email = NULL WHERE id = $1",
+        user_id, email, folded,
+    )  # fmt: skip
+
+
+async def set_directory_address(
+    connection: Connection, user_id: int, email: str, folded: str
+) -> None:
+    """The address that its owner confirmed last is kept as the former one, until it returns."""
+    await connection.execute(
+        "UPDATE users SET email = $2, email_folded = $3,"
+        " former_email = NULLIF(COALESCE(former_email, email), $2),"
+        " email_set_by_directory_at = CASE WHEN COALESCE(former_email, email) <> $2 THEN now() END"
+        " WHERE id = $1",
         user_id, email, folded,
     )  # fmt: skip

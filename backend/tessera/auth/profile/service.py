@@ -29,7 +29,7 @@ from tessera.notifications.service import enqueue_email
 
 
 async def read_profile(access: Access) -> UserRead:
-    return user_read(await own_account(access))
+    return await _user_read(access)
 
 
 async def update_profile(access: Access, data: schemas.ProfileUpdate) -> UserRead:
@@ -50,7 +50,7 @@ async def update_profile(access: Access, data: schemas.ProfileUpdate) -> UserRea
     )
     if details["changes"]:
         await record(access, "profile.updated", details=details)
-    return user_read(await own_account(access))
+    return await _user_read(access)
 
 
 async def ask_for_address(access: Access, address: str) -> None:
@@ -58,7 +58,7 @@ async def ask_for_address(access: Access, address: str) -> None:
     already in use gets no link, and the response does not reveal that."""
     account = await own_account(access)
     folded = normalize_email(address)
-    if folded == account.email_folded and account.email_confirmed_at:
+    if folded == account.email_folded and account.is_email_confirmed:
         raise errors.NothingToChange(fields={"email_address": "unchanged"})
     await _count_mails(access, folded)
     await _send_confirm_link(access, account, address)
@@ -154,7 +154,33 @@ async def confirm_address(access: Access, token: str) -> UserRead:
     await queries.delete_pending(access.connection, access.current_user.user_id, "email")
     details = changed({"email": before.email}, {"email": link.email})
     await record(access, "email.confirmed", target=link.email, details=details)
-    return user_read(await own_account(access))
+    return await _user_read(access)
+
+
+async def set_directory_address(access: Access, user_id: int, address: str) -> None:
+    """The company has proved the domain, so that the address counts at once. It resets no password
+    until the account's owner confirms it: a directory must not take over accounts."""
+    account = await auth_queries.account(access.connection, user_id)
+    assert account is not None
+    folded = normalize_email(address)
+    await auth_queries.release_address(access.connection, folded)
+    try:
+        await queries.set_directory_address(access.connection, user_id, address, folded)
+    except asyncpg.UniqueViolationError:
+        raise errors.AddressInUse from None
+    await auth_queries.drop_links(access.connection, user_id, "confirmEmail", "reset")
+    await queries.delete_pending(access.connection, user_id, "email")
+    details = changed({"email": account.email}, {"email": address})
+    await record(access, "email.setByDirectory", target=address, details=details)
+    mail = mails.AddressSetByDirectory(former=account.email, address=address)
+    for recipient in (account.email, address):
+        await enqueue_email(
+            access.connection,
+            access.context.keys,
+            account.company_id,
+            Recipient(recipient, account.language, account.first_name),
+            mail,
+        )
 
 
 async def ask_for_phone(identity: Identity, phone_number: str) -> CodeSent:
@@ -183,7 +209,7 @@ async def confirm_phone(identity: Identity, code: str) -> UserRead:
         account = await own_account(access)
         mail = mails.PhoneChanged(phone=mask_phone(phone_number))
         await mail_account(access.connection, access.context.keys, account, mail)
-    return user_read(account)
+    return user_read(account, is_accepted=access.current_user.is_factor_accepted)
 
 
 async def ask_for_member(access: Access, user_id: int, *, address: str, phone_number: str) -> None:
@@ -251,3 +277,8 @@ async def _delete_pending(access: Access, user_id: int, kind: schemas.ContactKin
         raise errors.NoSuchChange
     if kind == "email":
         await auth_queries.drop_links(access.connection, user_id, "confirmEmail")
+
+
+async def _user_read(access: Access) -> UserRead:
+    account = await own_account(access)
+    return user_read(account, is_accepted=access.current_user.is_factor_accepted)

@@ -1,6 +1,6 @@
 from fastapi import Request, Response
 
-from tessera.auth.dependencies import OwnAccess, OwnIdentity, SessionAccess, SessionIdentity
+from tessera.auth.dependencies import LogoutAccess, OwnAccess, OwnIdentity, SessionIdentity
 from tessera.auth.passkeys.schemas import PasskeyAsked, PasskeyCheck
 from tessera.auth.sessions import schemas, service
 from tessera.auth.sessions.devices import set_cookie
@@ -76,7 +76,7 @@ async def login_token(access: OwnAccess, request: Request) -> schemas.SessionRea
 
 
 @router.post("/logout", status_code=204, summary="Log out")
-async def logout(access: SessionAccess) -> None:
+async def logout(access: LogoutAccess) -> None:
     await service.logout(access)
 
 

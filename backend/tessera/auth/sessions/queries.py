@@ -4,9 +4,9 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from tessera.authz.context import SessionKind
+from tessera.authz.context import SecondFactor, SessionFactor, SessionKind
 from tessera.kit.database import Connection
-from tessera.kit.rows import columns, fetch_rows
+from tessera.kit.rows import columns, fetch_row, fetch_rows
 
 
 class ActiveSession(Struct, frozen=True):
@@ -20,6 +20,13 @@ class ActiveSession(Struct, frozen=True):
     created_at: datetime
     last_seen_at: datetime
     is_current: bool
+
+
+class ProviderProof(Struct, frozen=True):
+    """The provider that has proved who the user is, and its own name of the session there."""
+
+    issuer: str
+    session: str | None
 
 
 class OwnedSession(Struct, frozen=True):
@@ -98,6 +105,8 @@ async def add_session(
     lifetime: timedelta,
     verified_for: timedelta,
     origin: str,
+    second_factor: SessionFactor,
+    provider: ProviderProof | None,
     browser: str,
     system: str,
     client_name: str | None,
@@ -106,15 +115,58 @@ async def add_session(
     """Returns when the session expires."""
     expires_at: datetime = await connection.fetchval(
         "INSERT INTO sessions (company_id, user_id, handle_hash, expires_at, verified_until,"
-        " origin, browser, system, kind, client_name, client_version)"
-        " VALUES ($1, $2, $3, now() + $4, now() + $5, $6, $7, $8,"
-        " CASE WHEN $9::text IS NULL THEN 'browser' ELSE 'client' END, $9, $10)"
+        " origin, second_factor, browser, system, kind, client_name, client_version,"
+        " provider_issuer, provider_session)"
+        " VALUES ($1, $2, $3, now() + $4, now() + $5, $6, $7, $8, $9,"
+        " CASE WHEN $10::text IS NULL THEN 'browser' ELSE 'client' END, $10, $11, $12, $13)"
         " RETURNING expires_at",
-        company_id, user_id, handle_hash, lifetime, verified_for, origin, browser, system,
-        client_name, client_version,
+        company_id, user_id, handle_hash, lifetime, verified_for, origin, second_factor,
+        browser, system, client_name, client_version,
+        provider.issuer if provider else None, provider.session if provider else None,
     )  # fmt: skip
     await connection.execute("UPDATE users SET last_login_at = now() WHERE id = $1", user_id)
     return expires_at
+
+
+async def provider_proof(
+    connection: Connection, company_id: int, user_id: int, browser_hash: bytes
+) -> ProviderProof | None:
+    """What the provider has just proved of this user in this browser."""
+    return await fetch_row(
+        connection,
+        ProviderProof,
+        "SELECT p.issuer, l.provider_session AS session FROM sso_logins l"
+        " JOIN sso_providers p ON p.company_id = l.company_id AND p.id = l.provider_id"
+        " WHERE l.company_id = $1 AND l.user_id = $2 AND l.browser_hash = $3"
+        " AND l.expires_at > now()",
+        company_id, user_id, browser_hash,
+    )  # fmt: skip
+
+
+async def end_sessions_without_provider(
+    connection: Connection, company_id: int, *, except_session: int
+) -> None:
+    """Those of browsers. Programs that work in the background go on."""
+    await connection.execute(
+        "UPDATE sessions SET ended_at = now() WHERE company_id = $1 AND kind = 'browser'"
+        " AND ended_at IS NULL AND provider_issuer IS NULL AND id <> $2",
+        company_id, except_session,
+    )  # fmt: skip
+
+
+async def end_sessions_of_provider(
+    connection: Connection, company_id: int, user_id: int, issuer: str, session: str | None
+) -> int:
+    """Those of browsers that began with the provider, with that session there if one is named, and
+    all of programs. Returns how many."""
+    ended = await connection.fetch(
+        "UPDATE sessions SET ended_at = now() WHERE company_id = $1 AND user_id = $2"
+        " AND ended_at IS NULL AND expires_at > now() AND (kind = 'client'"
+        "  OR (provider_issuer = $3 AND ($4::text IS NULL OR provider_session = $4)))"
+        " RETURNING 1",
+        company_id, user_id, issuer, session,
+    )  # fmt: skip
+    return len(ended)
 
 
 async def find_device(
@@ -165,7 +217,22 @@ async def end_session(connection: Connection, session_id: int) -> None:
     await connection.execute("UPDATE sessions SET ended_at = now() WHERE id = $1", session_id)
 
 
-async def set_verified(connection: Connection, session_id: int, lasting: timedelta) -> None:
+async def set_verified(
+    connection: Connection, session_id: int, lasting: timedelta, second_factor: SecondFactor
+) -> None:
     await connection.execute(
-        "UPDATE sessions SET verified_until = now() + $2 WHERE id = $1", session_id, lasting
-    )
+        "UPDATE sessions SET verified_until = now() + $2, second_factor = $3 WHERE id = $1",
+        session_id, lasting, second_factor,
+    )  # fmt: skip
+
+
+async def shorten_sessions(
+    connection: Connection, company_id: int, *, hours: int | None, client_days: int | None
+) -> None:
+    """None leaves the sessions of that kind as long as they are."""
+    await connection.execute(
+        "UPDATE sessions SET expires_at = least(expires_at, created_at + CASE kind"
+        " WHEN 'client' THEN make_interval(days => $3) ELSE make_interval(hours => $2) END)"
+        " WHERE company_id = $1 AND ended_at IS NULL AND expires_at > now()",
+        company_id, hours, client_days,
+    )  # fmt: skip

@@ -13,21 +13,51 @@ from tessera.auth.passkeys.schemas import Assertion, PasskeyAsked
 from tessera.auth.passwords.hashing import check_room, secret_matches
 from tessera.auth.queries import Account
 from tessera.auth.sessions import devices, queries, schemas
-from tessera.auth.sessions.queries import client_sessions_of_company
+from tessera.auth.sessions.queries import (
+    ProviderProof,
+    client_sessions_of_company,
+    end_sessions_of_provider,
+    end_sessions_without_provider,
+    shorten_sessions,
+)
 from tessera.auth.two_factor import verification
 from tessera.auth.two_factor.codes import CodeOwner
+from tessera.auth.two_factor.recovery_codes import is_recovery_code
 from tessera.auth.two_factor.schemas import AuthenticatorAsked, CodeSent
 from tessera.authz import queries as authz_queries
-from tessera.authz.context import Access, Identity, RequestContext
+from tessera.authz.context import (
+    Access,
+    Identity,
+    RequestContext,
+    SecondFactor,
+    SessionFactor,
+    accepts,
+)
+from tessera.authz.permissions import Role
+from tessera.authz.policies import (
+    Policies,
+    check_client,
+    check_origin,
+    policies_of,
+    refused_factor,
+)
 from tessera.authz.rate_limits import limit, limit_all
+from tessera.kit.database import Connection
 from tessera.kit.rate_counters import Counter, decrement
 from tessera.kit.schemas import normalize_email
 from tessera.kit.tokens import hash_handle, new_handle, sign_token
 from tessera.kit.user_agent import Device, device_of
+from tessera.settings import Settings
 from tessera_core.kdf import KDF_VERSION, is_auth_secret, salt_to_text
 
 # Queries that other features call.
-__all__ = ["client_sessions_of_company"]
+__all__ = [
+    "ProviderProof",
+    "client_sessions_of_company",
+    "end_sessions_of_provider",
+    "end_sessions_without_provider",
+    "shorten_sessions",
+]
 
 
 async def prelogin(context: RequestContext, address: str) -> schemas.PreloginRead:
@@ -44,6 +74,8 @@ async def login(
     context: RequestContext, data: schemas.LoginStart
 ) -> CodeSent | AuthenticatorAsked | PasskeyAsked:
     account = await _check_password(context, data)
+    if await _needs_recovery_code(context, account):
+        return AuthenticatorAsked(recovery_code_only=True)
     if data.passkey:
         asked = await passkeys.ask(context, account, "login", None)
         if asked is not None:
@@ -60,22 +92,33 @@ class StartedSession:
 
 async def verify_otp(context: RequestContext, data: schemas.VerifyOtp) -> StartedSession:
     account = await _check_password(context, data)
+    by_recovery_code = is_recovery_code(data.otp)
+    if not by_recovery_code and await _needs_recovery_code(context, account):
+        raise errors.RecoveryCodeNeeded
     owner = CodeOwner(account.company_id, account.id, "login")
-    await verification.check(context, owner, data.otp)
+    factor = await verification.check(context, owner, data.otp)
     return await start_session(
         context,
         account.company_id,
         account.id,
+        second_factor=factor,
         password_hash=account.password_hash,
         client=data.client,
+        by_recovery_code=by_recovery_code,
     )
 
 
 async def login_with_passkey(context: RequestContext, data: schemas.PasskeyLogin) -> StartedSession:
     account = await _check_password(context, data)
+    if await _needs_recovery_code(context, account):
+        raise errors.RecoveryCodeNeeded
     await passkeys.check(context, account, "login", None, data.credential)
     return await start_session(
-        context, account.company_id, account.id, password_hash=account.password_hash
+        context,
+        account.company_id,
+        account.id,
+        second_factor="passkey",
+        password_hash=account.password_hash,
     )
 
 
@@ -84,8 +127,11 @@ async def start_session(
     company_id: int,
     user_id: int,
     *,
+    second_factor: SessionFactor,
     password_hash: str | None = None,
     client: schemas.ClientDevice | None = None,
+    provider: ProviderProof | None = None,
+    by_recovery_code: bool = False,
 ) -> StartedSession:
     """`password_hash` is what the password was compared with. If it has changed since, no session
     is opened, because the change ended all existing sessions. `client` is given by the client
@@ -93,24 +139,32 @@ async def start_session(
     settings = context.settings
     handle = new_handle(company_id)
     device = Device("", client.system) if client else device_of(context.user_agent)
-    lifetime = (
-        timedelta(days=settings.client_session_days)
-        if client
-        else timedelta(hours=settings.session_hours)
-    )
     async with context.database.tenant(company_id) as connection:
         await authz_queries.lock_user(connection, user_id)
         account = await auth_queries.account(connection, user_id)
         if account is None or (password_hash and account.password_hash != password_hash):
             raise errors.LoginFailed
+        provider = provider or await _provider_proof(connection, context, account)
+        is_exempt = by_recovery_code and account.role == Role.TEAM_LEADER
+        if account.sso_required and provider is None and not is_exempt:
+            raise errors.SsoRequired
+        policies = await policies_of(connection, company_id)
+        check_origin(context, policies.networks, policies.countries)
+        is_accepted = accepts(policies.second_factors, second_factor)
+        if client:
+            check_client(policies.min_client_version, client.version)
+            if not is_accepted:
+                raise refused_factor(policies.second_factors)
         expires_at = await queries.add_session(
             connection,
             company_id=company_id,
             user_id=user_id,
             handle_hash=hash_handle(handle),
-            lifetime=lifetime,
-            verified_for=timedelta(seconds=settings.verified_seconds),
+            lifetime=_lifetime(settings, policies, is_client=client is not None),
+            verified_for=_verified_for(settings, second_factor),
             origin=context.origin,
+            second_factor=second_factor,
+            provider=provider,
             browser=device.browser,
             system=device.system,
             client_name=client.name if client else None,
@@ -126,11 +180,25 @@ async def start_session(
         )
         cookie = await devices.remember_device(connection, context, company_id, user_id)
     token = sign_token(context.keys, handle, expires_at)
-    return StartedSession(_session_read(token, account), cookie)
+    return StartedSession(_session_read(token, account, is_accepted=is_accepted), cookie)
+
+
+def _verified_for(settings: Settings, factor: SessionFactor) -> timedelta:
+    """Nothing that is proved elsewhere gives verified access."""
+    return timedelta(seconds=0 if factor == "provider" else settings.verified_seconds)
+
+
+def _lifetime(settings: Settings, policies: Policies, *, is_client: bool) -> timedelta:
+    if is_client:
+        days = policies.client_session_days or settings.client_session_days
+        return timedelta(days=min(days, settings.client_session_days))
+    hours = policies.session_hours or settings.session_hours
+    return timedelta(hours=min(hours, settings.session_hours))
 
 
 async def token_login(access: Access, token: str) -> schemas.SessionRead:
-    return _session_read(token, await own_account(access))
+    is_accepted = access.current_user.is_factor_accepted
+    return _session_read(token, await own_account(access), is_accepted=is_accepted)
 
 
 async def logout(access: Access) -> None:
@@ -156,8 +224,8 @@ async def ask_for_verification(
 async def verify_session(identity: Identity, code: str) -> schemas.VerifiedRead:
     current_user = identity.current_user
     owner = CodeOwner.of(current_user, "verify")
-    await verification.check(identity.context, owner, code)
-    return await _set_verified(identity)
+    factor = await verification.check(identity.context, owner, code)
+    return await _set_verified(identity, factor)
 
 
 async def verify_with_passkey(identity: Identity, credential: Assertion) -> schemas.VerifiedRead:
@@ -165,14 +233,14 @@ async def verify_with_passkey(identity: Identity, credential: Assertion) -> sche
         account = await own_account(access)
     session_id = identity.current_user.session_id
     await passkeys.check(identity.context, account, "verify", session_id, credential)
-    return await _set_verified(identity)
+    return await _set_verified(identity, "passkey")
 
 
-async def _set_verified(identity: Identity) -> schemas.VerifiedRead:
+async def _set_verified(identity: Identity, factor: SecondFactor) -> schemas.VerifiedRead:
     seconds = identity.context.settings.verified_seconds
     async with identity.access() as access:
         await queries.set_verified(
-            access.connection, access.current_user.session_id, timedelta(seconds=seconds)
+            access.connection, access.current_user.session_id, timedelta(seconds=seconds), factor
         )
         await record(access, "session.verified")
     return schemas.VerifiedRead(verified_for=seconds)
@@ -260,6 +328,37 @@ async def _check_password(context: RequestContext, data: schemas.Login) -> Accou
     if account is None or not matches:
         raise errors.LoginFailed
     await decrement(context.database, *counted)
+    check_may_log_in(account)
+    async with context.database.tenant(account.company_id) as connection:
+        policies = await policies_of(connection, account.company_id)
+        # The first time, the password confirms what the provider has proved in this browser.
+        needs_proof = account.sso_required and account.role != Role.TEAM_LEADER
+        if needs_proof and await _provider_proof(connection, context, account) is None:
+            raise errors.SsoRequired
+    check_origin(context, policies.networks, policies.countries)
+    return account
+
+
+async def _needs_recovery_code(context: RequestContext, account: Account) -> bool:
+    """Whether a recovery code is all that lets the account in. Only leaders get this far without
+    the provider."""
+    if not account.sso_required:
+        return False
+    async with context.database.tenant(account.company_id) as connection:
+        return await _provider_proof(connection, context, account) is None
+
+
+async def _provider_proof(
+    connection: Connection, context: RequestContext, account: Account
+) -> ProviderProof | None:
+    if not context.sso_cookie:
+        return None
+    browser_hash = hash_handle(context.sso_cookie)
+    return await queries.provider_proof(connection, account.company_id, account.id, browser_hash)
+
+
+def check_may_log_in(account: Account) -> None:
+    """Call it only once the person is proved."""
     if not account.is_enabled:
         if account.disabled_reason:
             raise errors.CompanyDisabledForReason(reason=account.disabled_reason)
@@ -267,7 +366,6 @@ async def _check_password(context: RequestContext, data: schemas.Login) -> Accou
     in_debt = account.deactivated_for_debt_at is not None and account.role != "teamLeader"
     if not account.is_active or in_debt:
         raise errors.AccountDisabled
-    return account
 
 
 def _login_counters(context: RequestContext, folded: str, device_id: int | None) -> list[Counter]:
@@ -292,10 +390,10 @@ async def _find_account(context: RequestContext, folded: str) -> tuple[Account |
         return account, await devices.find_device(connection, context, user_id)
 
 
-def _session_read(token: str, account: Account) -> schemas.SessionRead:
+def _session_read(token: str, account: Account, *, is_accepted: bool) -> schemas.SessionRead:
     return schemas.SessionRead(
         access_token=token,
-        user=user_read(account),
+        user=user_read(account, is_accepted=is_accepted),
         sealed_user_key=account.sealed_user_key,
         salt=salt_to_text(account.salt),
     )

@@ -24,6 +24,9 @@ class AuthenticatorAsked(ApiModel):
 
     otp_required: Literal[True] = True
     method: Literal["totp"] = "totp"
+    recovery_code_only: Annotated[
+        bool, Field(description="The company requires single sign-on; its leader may log in so.")
+    ] = False
 
 
 class TwoFactorRead(ApiModel):

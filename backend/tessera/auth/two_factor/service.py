@@ -6,16 +6,26 @@ from datetime import timedelta
 
 from tessera.activity.service import record
 from tessera.auth.accounts import end_other_sessions, mail_own_account, own_account
-from tessera.auth.errors import AuthenticatorNotOn, AuthenticatorNotStarted, CodeWrong
+from tessera.auth.errors import (
+    AuthenticatorNeeded,
+    AuthenticatorNotOn,
+    AuthenticatorNotStarted,
+    CodeWrong,
+)
 from tessera.auth.two_factor import queries, sms
 from tessera.auth.two_factor.codes import mask_phone
+from tessera.auth.two_factor.queries import recovery_codes_left
 from tessera.auth.two_factor.recovery_codes import hash_code, new_codes
 from tessera.auth.two_factor.schemas import AuthenticatorStarted, RecoveryCodes, TwoFactorRead
 from tessera.auth.two_factor.verification import count_attempt, open_secret, seal_secret
 from tessera.authz import queries as authz_queries
 from tessera.authz.context import Access, Identity
+from tessera.authz.permissions import Role
 from tessera.kit import clock, totp
 from tessera.notifications import mails
+
+# Queries that other features call.
+__all__ = ["recovery_codes_left"]
 
 # How long a new secret waits for the app's first code.
 WAITS = timedelta(minutes=30)
@@ -30,7 +40,7 @@ async def two_factor(access: Access) -> TwoFactorRead:
         method="totp" if chosen else "sms",
         phone_number=mask_phone(account.phone_number),
         since=chosen.confirmed_at if chosen else None,
-        recovery_codes_left=await queries.recovery_codes_left(access.connection, account.id),
+        recovery_codes_left=await recovery_codes_left(access.connection, account.id),
         sms_enabled=needed or not state.turned_off,
         sms_needed=needed,
     )
@@ -86,12 +96,14 @@ async def confirm(identity: Identity, code: str) -> RecoveryCodes:
 
 async def turn_off(access: Access) -> None:
     await authz_queries.lock_user(access.connection, access.current_user.user_id)
+    account = await own_account(access)
+    if account.sso_required and account.role == Role.TEAM_LEADER:
+        raise AuthenticatorNeeded
     if not await queries.turn_off_authenticator(access.connection, access.current_user.user_id):
         raise AuthenticatorNotOn
     await end_other_sessions(access)
     await record(access, "authenticator.turnedOff")
     await sms.turn_on_if_needed(access)
-    account = await own_account(access)
     if await sms.is_off(access.connection, access.context.settings, account.id):
         await mail_own_account(access, mails.AuthenticatorRemoved())
         return

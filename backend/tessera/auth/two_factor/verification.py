@@ -19,8 +19,9 @@ from tessera.auth.two_factor.codes import CodeOwner
 from tessera.auth.two_factor.queries import Authenticator
 from tessera.auth.two_factor.recovery_codes import hash_code, is_recovery_code
 from tessera.auth.two_factor.schemas import AuthenticatorAsked, CodeSent
-from tessera.authz.context import RequestContext
+from tessera.authz.context import RequestContext, SecondFactor, accepts
 from tessera.authz.errors import TooManyTries
+from tessera.authz.policies import policies_of, refused_factor
 from tessera.errors import TesseraError
 from tessera.kit import clock, totp
 from tessera.kit.database import Connection
@@ -39,10 +40,12 @@ async def ask(
 ) -> CodeSent | AuthenticatorAsked:
     async with context.database.tenant(owner.company_id) as connection:
         method = await code_method(connection, context.settings, owner.user_id)
+        if method is None:
+            raise errors.SmsTurnedOff
+        factors = await factors_of(connection, context.settings, owner.company_id, owner.user_id)
+        factors.check(method)
     if method == "totp":
         return AuthenticatorAsked()
-    if method is None:
-        raise errors.SmsTurnedOff
     return await codes.send_code(context, owner, account.phone_number, Language(account.language))
 
 
@@ -55,17 +58,50 @@ async def code_method(
     return None if await sms.is_off(connection, settings, user_id) else "sms"
 
 
-async def check(context: RequestContext, owner: CodeOwner, data: str) -> None:
+@dataclass(frozen=True)
+class Factors:
+    """What the user may prove: what the company's policies accept of what is set up or, if that is
+    nothing, all of it, for a session in which one can only set up what they accept."""
+
+    usable: frozenset[SecondFactor]
+    allowed: Sequence[SecondFactor] | None
+
+    def __contains__(self, factor: SecondFactor | None) -> bool:
+        accepted = {each for each in self.usable if accepts(self.allowed, each)}
+        return factor in (accepted or self.usable)
+
+    def check(self, factor: SecondFactor) -> None:
+        if factor not in self:
+            raise refused_factor(self.allowed)
+
+
+async def factors_of(
+    connection: Connection, settings: Settings, company_id: int, user_id: int
+) -> Factors:
+    method = await code_method(connection, settings, user_id)
+    usable: set[SecondFactor] = {method} if method else set()
+    state = await queries.sms_state(connection, user_id)
+    if state.has_passkeys and sms.passkey_host(settings) is not None:
+        usable.add("passkey")
+    policies = await policies_of(connection, company_id)
+    return Factors(frozenset(usable), policies.second_factors)
+
+
+async def check(context: RequestContext, owner: CodeOwner, data: str) -> Literal["sms", "totp"]:
+    """Returns where the code came from; a recovery code stands for the app's."""
     async with context.database.tenant(owner.company_id) as connection:
         chosen = await queries.authenticator_in_use(connection, owner.user_id)
         sms_off = await sms.is_off(connection, context.settings, owner.user_id)
+        factors = await factors_of(connection, context.settings, owner.company_id, owner.user_id)
     if chosen is None:
         if is_recovery_code(data):
             raise errors.RecoveryCodeWrong
         if sms_off:
             raise errors.SmsTurnedOff
+        factors.check("sms")
         await codes.check_code(context, owner, data)
-        return
+        return "sms"
+    factors.check("totp")
     attempt = await count_attempt(context, owner.user_id)
     if is_recovery_code(data):
         await _use_recovery_code(context, owner, data, attempt)
@@ -78,6 +114,7 @@ async def check(context: RequestContext, owner: CodeOwner, data: str) -> None:
             if not await queries.use_step(connection, chosen.id, step):
                 raise attempt.wrong(errors.CodeUsed())
     await attempt.take_back(context)
+    return "totp"
 
 
 async def _use_recovery_code(

@@ -2,13 +2,14 @@
 
 import asyncio
 import re
-from collections.abc import Awaitable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Self, TypeVar, cast
 
 from opendal import AsyncOperator
+from opendal.file import AsyncFile
 
 from tessera.integrations.clouds import paths, shutdown
 from tessera.integrations.clouds.protocol import (
@@ -30,6 +31,7 @@ Result = TypeVar("Result")
 # Where each link costs a call; what was not answered by then gets none.
 LINKS_AT_ONCE = 8
 LINKS_SECONDS = 15
+PART_BYTES = 256 * 1024
 
 _STATUS = re.compile(r"\bstatus: (\d{3})\b")
 # The request as repeated by the library; the tenant's input is not part of the provider's message.
@@ -77,6 +79,11 @@ class OperatorCloud:
         if content is not None and len(content) > limit:
             raise ObjectTooLarge
         return content
+
+    async def stream(self, path: str) -> AsyncGenerator[bytes, None] | None:
+        # Whether there is an object shows when something is read.
+        begun = await self._found(self._begun(paths.normalised(path)))
+        return self._parts(*begun) if begun else None
 
     async def write(self, path: str, content: bytes) -> None:
         await self._done(self._operator.write(paths.normalised(path), content))
@@ -127,6 +134,18 @@ class OperatorCloud:
             seconds=seconds,
         )
         return await self._done(self._strategy.link(request))
+
+    async def _begun(self, key: str) -> tuple[AsyncFile, bytes]:
+        file = await self._operator.open(key, "rb")
+        return file, await file.read(PART_BYTES)
+
+    async def _parts(self, file: AsyncFile, part: bytes) -> AsyncGenerator[bytes, None]:
+        try:
+            while part:
+                yield part
+                part = await self._done(file.read(PART_BYTES))
+        finally:
+            await file.close()
 
     async def _beginning(self, key: str, size: int) -> bytes:
         """Reads up to the size in one request: the tenant controls the object."""

@@ -1,6 +1,6 @@
 """The warehouse interface, the same for every cloud."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -77,6 +77,9 @@ class Cloud(Protocol):
 
     async def read(self, path: str, *, limit: int = MAX_READ_BYTES) -> bytes | None:
         """None if there is no such object. Raises ObjectTooLarge beyond the limit."""
+
+    async def stream(self, path: str) -> AsyncGenerator[bytes, None] | None:
+        """None if there is no such object. What fails later ends in a CloudError, too."""
 
     async def write(self, path: str, content: bytes) -> None:
         """Replaces an existing object; safe to repeat."""

@@ -5,7 +5,7 @@ container `missing`, the region `wrong`, and as a folder of the path `readonly`,
 
 import asyncio
 import hashlib
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TypeVar
@@ -105,6 +105,9 @@ class SandboxCloud:
 
     async def read(self, path: str, *, limit: int = MAX_READ_BYTES) -> bytes | None:
         return await self._of_a_bucket(lambda: self._connect().read(path, limit=limit))
+
+    async def stream(self, path: str) -> AsyncGenerator[bytes, None] | None:
+        return await self._of_a_bucket(lambda: self._connect().stream(path))
 
     async def write(self, path: str, content: bytes) -> None:
         fault_mode = await self._answer()

@@ -6,13 +6,33 @@ from msgspec import Struct
 from tessera.kit.database import Connection
 from tessera.kit.rows import fetch_column, fetch_one, fetch_rows
 
+# Guests who opened a share before it was used up may still read it for a while.
+_SHARE_IS_OVER = (
+    "least(s.expires_at, s.ended_at + CASE s.end_reason WHEN 'used' THEN interval '4 hours'"
+    "  ELSE interval '0' END, CASE WHEN s.published_at IS NULL"
+    "  THEN s.created_at + interval '1 day' END) < now()"
+)
+# What nobody has taken in stays for a while after its request has expired.
+_ARRIVAL_IS_OVER = (
+    "(a.decided_at IS NOT NULL OR a.arrived_at < now() - interval '30 days'"
+    "  OR (a.arrived_at IS NULL AND a.created_at < now() - interval '1 day')"
+    "  OR EXISTS (SELECT FROM file_requests f WHERE f.company_id = a.company_id"
+    "   AND f.id = a.request_id AND f.ended_at IS NOT NULL))"
+)
 # What arrived by a link after the deletion would stay for ever, so that links are settled first.
 _DUE = (
     "deleted_at IS NULL AND (retired_at < now() - interval '30 days'"
-    " OR (sequence IS NULL AND created_at < now() - interval '7 days'"
+    " OR (sequence IS NULL AND (CASE WHEN space_id IS NOT NULL"
+    "   THEN created_at < now() - interval '7 days'"
+    "   WHEN share_id IS NOT NULL"
+    "   THEN EXISTS (SELECT FROM shares s WHERE s.company_id = packs.company_id"
+    f"    AND s.id = packs.share_id AND {_SHARE_IS_OVER})"
+    "   ELSE EXISTS (SELECT FROM arrivals a WHERE a.company_id = packs.company_id"
+    f"    AND a.id = packs.arrival_id AND {_ARRIVAL_IS_OVER}) END)"
     "  AND NOT EXISTS (SELECT FROM upload_reservations r"
     "   WHERE r.company_id = packs.company_id AND r.pack_id = packs.id)))"
 )
+_FORGET_AFTER = "interval '90 days'"
 
 
 class ShardToDelete(Struct, frozen=True):
@@ -41,6 +61,60 @@ async def due_companies(connection: Connection) -> list[int]:
         " SELECT p.company_id FROM packs p WHERE p.deleted_at IS NOT NULL"
         "  AND (p.sequence IS NULL OR EXISTS (SELECT FROM pack_shards s"
         "   WHERE s.company_id = p.company_id AND s.pack_id = p.id))",
+    )
+
+
+async def companies_with_ended_shares(connection: Connection) -> list[int]:
+    """Across all companies, for the platform role only. Their manifests go with their packs."""
+    return await fetch_column(
+        connection,
+        "SELECT DISTINCT s.company_id FROM shares s"
+        f" WHERE {_SHARE_IS_OVER} AND (s.manifest IS NOT NULL OR EXISTS (SELECT FROM packs p"
+        "  WHERE p.company_id = s.company_id AND p.share_id = s.id)"
+        f" OR s.expires_at < now() - {_FORGET_AFTER})",
+    )
+
+
+async def companies_with_ended_requests(connection: Connection) -> list[int]:
+    """Across all companies, for the platform role only."""
+    return await fetch_column(
+        connection,
+        "SELECT DISTINCT a.company_id FROM arrivals a"
+        f" WHERE {_ARRIVAL_IS_OVER} AND (a.manifest IS NOT NULL OR EXISTS (SELECT FROM packs p"
+        "  WHERE p.company_id = a.company_id AND p.arrival_id = a.id))"
+        " UNION SELECT company_id FROM file_requests"
+        f" WHERE expires_at < now() - {_FORGET_AFTER}",
+    )
+
+
+async def forget_requests(connection: Connection, company_id: int) -> None:
+    """Deletes the lists of what is over, and the requests themselves after a while."""
+    await connection.execute(
+        "UPDATE arrivals a SET manifest = NULL, upload_key = NULL WHERE a.company_id = $1"
+        f" AND a.manifest IS NOT NULL AND {_ARRIVAL_IS_OVER}",
+        company_id,
+    )
+    await connection.execute(
+        f"DELETE FROM file_requests f WHERE f.company_id = $1"
+        f" AND f.expires_at < now() - {_FORGET_AFTER} AND NOT EXISTS (SELECT FROM arrivals a"
+        "  JOIN packs p ON p.company_id = a.company_id AND p.arrival_id = a.id"
+        "  WHERE a.company_id = f.company_id AND a.request_id = f.id)",
+        company_id,
+    )
+
+
+async def forget_shares(connection: Connection, company_id: int) -> None:
+    """Deletes the manifests of ended shares, and the shares themselves after a while."""
+    await connection.execute(
+        "UPDATE shares s SET manifest = NULL WHERE s.company_id = $1 AND s.manifest IS NOT NULL"
+        f" AND {_SHARE_IS_OVER}",
+        company_id,
+    )
+    await connection.execute(
+        f"DELETE FROM shares s WHERE s.company_id = $1 AND s.expires_at < now() - {_FORGET_AFTER}"
+        " AND NOT EXISTS (SELECT FROM packs p"
+        "  WHERE p.company_id = s.company_id AND p.share_id = s.id)",
+        company_id,
     )
 
 

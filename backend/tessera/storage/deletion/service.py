@@ -1,5 +1,5 @@
-"""Deletes from the warehouses: packs that were retired or never committed, and what a deleted
-company stored in shared warehouses."""
+"""Deletes from the warehouses: packs that were retired or never committed, those of shares and
+requests that are over, and what a deleted company stored in shared warehouses."""
 
 from collections.abc import Sequence
 from operator import methodcaller
@@ -58,6 +58,8 @@ async def delete_due_packs(resources: Resources, company_id: int) -> None:
             await queries.remove_shards(connection, company_id, gone)
     async with resources.database.tenant(company_id) as connection:
         await queries.remove_uncommitted(connection, company_id)
+        await queries.forget_shares(connection, company_id)
+        await queries.forget_requests(connection, company_id)
 
 
 async def delete_prefixes(resources: Resources) -> None:

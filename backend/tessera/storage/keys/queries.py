@@ -1,3 +1,4 @@
+from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
@@ -28,6 +29,8 @@ class Colleague(Struct, frozen=True):
     first_name: str
     last_name: str
     email: str | None
+    former_email: str | None
+    email_set_by_directory_at: datetime | None
     role: Literal["teamLeader", "teamMember"]
     is_active: bool
     public_keys: bytes | None
@@ -80,6 +83,8 @@ async def colleagues(
         Colleague,
         "SELECT u.uuid, u.first_name, u.last_name, u.role, u.is_active,"
         " CASE WHEN shown.whole THEN u.email END AS email,"
+        " CASE WHEN shown.whole THEN u.former_email END AS former_email,"
+        " CASE WHEN shown.whole THEN u.email_set_by_directory_at END AS email_set_by_directory_at,"
         " CASE WHEN shown.whole THEN k.public_keys END AS public_keys"
         " FROM member_keys k JOIN users u ON u.company_id = k.company_id AND u.id = k.user_id"
         " CROSS JOIN LATERAL (SELECT count(*) AS spaces, $4::uuid IS NULL OR u.uuid = $4"

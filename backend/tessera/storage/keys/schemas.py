@@ -1,3 +1,4 @@
+from datetime import datetime
 from typing import Annotated, Literal
 from uuid import UUID
 
@@ -24,6 +25,9 @@ class MemberKeysRead(ApiModel):
     last_name: str
     # Null, like the keys, of colleagues to whom the caller does not grant.
     email_address: str | None
+    # The one that the company's directory replaced, and when, until the owner confirms the new one.
+    former_email_address: str | None
+    email_set_by_directory_at: datetime | None
     role: Literal["teamLeader", "teamMember"]
     is_active: bool
     public_keys: Base64Url | None

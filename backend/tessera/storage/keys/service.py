@@ -112,7 +112,10 @@ async def list_member_keys(access: Access, after: UUID | None) -> MemberKeysPage
     )
     shown = rows[:MEMBERS_PER_PAGE]
     return MemberKeysPage(
-        members=[MemberKeysRead.of(row, email_address=row.email) for row in shown],
+        members=[
+            MemberKeysRead.of(row, email_address=row.email, former_email_address=row.former_email)
+            for row in shown
+        ],
         next=shown[-1].uuid if len(rows) > len(shown) else None,
     )
 

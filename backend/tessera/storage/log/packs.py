@@ -25,7 +25,7 @@ async def load_packs(access: Access, entry: Entry) -> dict[bytes, PackState]:
     known = await pack_queries.packs(
         access.connection, access.current_user.company_id, ids, lock=True
     )
-    known = {pack_id: pack for pack_id, pack in known.items() if pack.space_id == entry.head.space}
+    known = {pack_id: pack for pack_id, pack in known.items() if pack.owner_id == entry.head.space}
     _check_added(entry, records, known)
     if isinstance(entry.clear, Unretire) and any(pack.deleted_at for pack in known.values()):
         raise EntryRefused(extra={"reason": Reason.UNKNOWN_PACK})

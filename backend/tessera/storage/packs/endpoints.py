@@ -31,4 +31,5 @@ async def read_links(
 ) -> Response:
     found = await links.find_shards(access, data)
     await transaction.end(None)
-    return Response(await links.make(access, found), media_type="application/json")
+    resources, company = access.context.resources, access.current_user.company_uuid
+    return Response(await links.make(resources, company, found), media_type="application/json")

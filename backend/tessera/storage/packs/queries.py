@@ -13,7 +13,8 @@ ShardState = Literal["pending", "stored", "missing", "wrong"]
 
 class Pack(Struct, frozen=True):
     id: bytes
-    space_id: UUID
+    # The space, the share or the arrival.
+    owner_id: UUID
     generation: int
     k: int
     n: int
@@ -73,6 +74,7 @@ class CheckedShard(Struct, frozen=True):
 _PACK = columns(
     Pack,
     "p",
+    owner_id="COALESCE(p.space_id, p.share_id, p.arrival_id)",
     stored="(SELECT count(*) FROM pack_shards s WHERE s.company_id = p.company_id"
     " AND s.pack_id = p.id AND s.is_stored)",
 )
@@ -111,39 +113,56 @@ async def shards(
 
 
 async def link_shards(
-    connection: Connection, company_id: int, space_id: UUID, ids: Collection[bytes]
+    connection: Connection, company_id: int, owner: UUID, ids: Collection[bytes]
 ) -> list[LinkShardRow]:
-    """Of the space's packs that are not deleted, by pack and index."""
+    """Of the packs of a space, share or arrival that are not deleted, by pack and index."""
     return await fetch_rows(
         connection,
         LinkShardRow,
         "SELECT p.id AS pack_id, p.generation, p.k, p.n, p.length,"
         " s.index, s.warehouse_id, s.size, s.sha256, s.is_stored"
         " FROM packs p JOIN pack_shards s ON s.company_id = p.company_id AND s.pack_id = p.id"
-        " WHERE p.company_id = $1 AND p.space_id = $2 AND p.id = ANY($3::bytea[])"
-        " AND p.deleted_at IS NULL ORDER BY p.id, s.index",
+        " WHERE p.company_id = $1 AND COALESCE(p.space_id, p.share_id, p.arrival_id) = $2"
+        " AND p.id = ANY($3::bytea[]) AND p.deleted_at IS NULL ORDER BY p.id, s.index",
         company_id,
-        space_id,
+        owner,
         list(ids),
     )
+
+
+async def is_open_for_packs(
+    connection: Connection, company_id: int, share_id: UUID, author: UUID
+) -> bool:
+    """Whether the share is the author's, and neither published nor ended."""
+    return bool(
+        await connection.fetchval(
+            "SELECT true FROM shares WHERE company_id = $1 AND id = $2 AND author = $3"
+            " AND published_at IS NULL AND ended_at IS NULL AND expires_at > now()",
+            company_id, share_id, author,
+        )
+    )  # fmt: skip
 
 
 async def add_packs(
     connection: Connection,
     company_id: int,
-    space_id: UUID,
     *,
+    space_id: UUID | None = None,
+    share_id: UUID | None = None,
+    arrival_id: UUID | None = None,
     author: UUID,
     packs: Sequence[tuple[bytes, int, int, int, int]],
     shards: Sequence[NewShard],
 ) -> None:
     """Takes (id, generation, k, n, length) of each pack."""
     await connection.execute(
-        "INSERT INTO packs (company_id, space_id, author, id, generation, k, n, length)"
-        " SELECT $1, $2, $3, *"
-        " FROM unnest($4::bytea[], $5::int[], $6::int[], $7::int[], $8::int[])",
+        "INSERT INTO packs (company_id, space_id, share_id, arrival_id, author, id, generation,"
+        "  k, n, length) SELECT $1, $2, $3, $4, $5, *"
+        " FROM unnest($6::bytea[], $7::int[], $8::int[], $9::int[], $10::int[])",
         company_id,
         space_id,
+        share_id,
+        arrival_id,
         author,
         *(list(column) for column in zip(*packs, strict=True)),
     )

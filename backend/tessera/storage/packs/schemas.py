@@ -72,7 +72,7 @@ class ShardCreate(ApiModel):
 
 class PackCreate(ApiModel):
     id: PackId
-    generation: Annotated[int, Field(ge=1, le=MAX_GENERATION)]
+    generation: Annotated[int, Field(ge=0, le=MAX_GENERATION)]
     k: Annotated[int, Field(ge=1, lt=MAX_SHARDS)]
     n: Annotated[int, Field(ge=2, le=MAX_SHARDS)]
     length: Annotated[int, Field(ge=1, le=PACK_BYTES)]
@@ -80,6 +80,7 @@ class PackCreate(ApiModel):
 
 
 class UploadsCreate(ApiModel):
+    # Or of a share that is not published yet.
     space_id: UUID
     packs: Annotated[list[PackCreate], Field(min_length=1, max_length=MAX_PACKS)]
 

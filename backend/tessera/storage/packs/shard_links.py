@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
+from uuid import UUID
 
-from tessera.authz.context import Access, Identity
 from tessera.integrations.clouds import (
     Cloud,
     CloudError,
@@ -14,6 +14,7 @@ from tessera.integrations.clouds import (
     Upload,
     strategy_of,
 )
+from tessera.kit.workflows import Resources
 from tessera.storage.clouds import Call, StorageWarehouse, call_all
 from tessera.storage.packs.queries import LinkShardRow, Shard
 from tessera_core.objects import ShardObject
@@ -26,7 +27,8 @@ Made = list[Link | CloudError]
 
 
 async def make_links(
-    caller: Identity | Access,
+    resources: Resources,
+    company: UUID,
     warehouses: dict[int, StorageWarehouse],
     shards: Iterable[Shard | LinkShardRow],
     *,
@@ -34,7 +36,6 @@ async def make_links(
 ) -> dict[tuple[bytes, int], Link]:
     """Asks each warehouse once for all of its links, and takes the shards pack by pack. Returns the
     links that were made, by pack and index."""
-    company = caller.current_user.company_uuid
     by_warehouse: dict[int | None, list[Shard | LinkShardRow]] = defaultdict(list)
     for shard in _bounded(warehouses, shards):
         by_warehouse[shard.warehouse_id].append(shard)
@@ -48,7 +49,7 @@ async def make_links(
             for shard in own
         ]
         calls.append((warehouse_id, partial(_links, targets)))
-    answers = await call_all(caller.context.resources, warehouses, calls)
+    answers = await call_all(resources, warehouses, calls)
     return {
         (shard.pack_id, shard.index): link
         for own, made in zip(by_warehouse.values(), answers, strict=True)

@@ -1,11 +1,15 @@
 """Uploads: clients get a link for each shard, send the bytes to the warehouse themselves, and
 report. The server then asks the warehouse."""
 
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Literal
 from uuid import UUID
 
 from tessera.authz.context import Access, Identity
 from tessera.authz.queries import lock_company
 from tessera.integrations.clouds import Link
+from tessera.kit.database import Connection
 from tessera.storage.access import check_write, find_space
 from tessera.storage.clouds import StorageWarehouse, load_warehouses
 from tessera.storage.errors import SpaceNotFound
@@ -14,27 +18,43 @@ from tessera.storage.packs.placement import place
 from tessera.storage.packs.queries import CheckedShard, NewShard, Pack, Shard
 from tessera.storage.packs.shard_checks import ask_warehouses, checked_shards, compare
 from tessera.storage.packs.shard_links import make_links
-from tessera.storage.queries import Space
+from tessera.storage.quota import queries as quota_queries
 from tessera.storage.quota import service as quota
 from tessera_core import base64url
 from tessera_core.errors import Malformed
 from tessera_core.shards import TRAILER_BYTES, Coding
+from tessera_core.shares import SHARE_GENERATION
 
 Warehouses = dict[int, StorageWarehouse]
 Shards = dict[bytes, list[Shard]]
 
 
+@dataclass(frozen=True)
+class Owner:
+    """What packs are uploaded for: a space, a share that is not published yet, or an arrival."""
+
+    id: UUID
+    type: Literal["space", "share", "arrival"]
+    # Whose quota it counts against.
+    author: UUID
+    generation: int = SHARE_GENERATION
+    is_open: bool = True
+
+
 async def begin_uploads(identity: Identity, data: schemas.UploadsCreate) -> schemas.UploadsRead:
     """Reserves quota and returns links that create each shard once. Repeating the call for the
     same packs renews the links and reserves nothing twice."""
-    for pack in data.packs:
-        _check_description(pack)
-    if len({pack.id for pack in data.packs}) < len(data.packs):
-        raise errors.PackMalformed
+    check_descriptions(data.packs)
     async with identity.access() as access:
         warehouses, shards, remaining = await _reserve(access, data)
     wanted = [shard for own in shards.values() for shard in own if not shard.is_stored]
-    links = await make_links(identity, warehouses, wanted, upload=True)
+    links = await make_links(
+        identity.context.resources,
+        identity.current_user.company_uuid,
+        warehouses,
+        wanted,
+        upload=True,
+    )
     return schemas.UploadsRead(
         packs=[
             schemas.UploadPack(
@@ -58,16 +78,22 @@ async def complete_uploads(
     ids = [pack.id for pack in data.packs]
     async with identity.access() as access:
         check_write(access)
-        await _find_own_space(access, data.space_id)
+        await _find_owner(access, data.space_id)
         company_id = access.current_user.company_id
-        packs = await known_packs(access, data.space_id, ids)
+        await known_packs(access.connection, company_id, data.space_id, ids)
         warehouses = await load_warehouses(access.connection, access.context.resources, company_id)
         reported = _reported(data.packs, await queries.shards(access.connection, company_id, ids))
     company = identity.current_user.company_uuid
     answers = await ask_warehouses(identity.context.resources, warehouses, company, reported)
     reports = {(shard.pack_id, shard.index): compare(shard, answer) for shard, answer in answers}
     async with identity.access() as access:
-        packs = await _store_checks(access, data.space_id, ids, checked_shards(answers))
+        packs = await store_checks(
+            access.connection,
+            access.current_user.company_id,
+            data.space_id,
+            ids,
+            checked_shards(answers),
+        )
     return schemas.CompletionRead(
         packs=[
             schemas.CompletedPack(
@@ -84,14 +110,16 @@ async def complete_uploads(
     )
 
 
-async def known_packs(access: Access, space_id: UUID, ids: list[bytes]) -> dict[bytes, Pack]:
-    """Packs of other spaces appear not to exist."""
-    packs = await queries.packs(access.connection, access.current_user.company_id, ids)
+async def known_packs(
+    connection: Connection, company_id: int, owner: UUID, ids: Collection[bytes]
+) -> dict[bytes, Pack]:
+    """Packs of other spaces, shares and arrivals appear not to exist."""
+    packs = await queries.packs(connection, company_id, ids)
     unknown = [
         pack_id
         for pack_id in ids
         if pack_id not in packs
-        or packs[pack_id].space_id != space_id
+        or packs[pack_id].owner_id != owner
         or packs[pack_id].deleted_at is not None
     ]
     if unknown:
@@ -101,56 +129,75 @@ async def known_packs(access: Access, space_id: UUID, ids: list[bytes]) -> dict[
     return packs
 
 
-def _check_description(pack: schemas.PackCreate) -> None:
-    try:
-        size = TRAILER_BYTES + Coding(pack.k, pack.n, pack.length).shard_length
-    except Malformed:
-        size = 0
-    if [shard.index for shard in pack.shards] != list(range(pack.n)) or any(
-        shard.size != size for shard in pack.shards
+def check_descriptions(packs: Sequence[schemas.PackCreate]) -> None:
+    for pack in packs:
+        try:
+            size = TRAILER_BYTES + Coding(pack.k, pack.n, pack.length).shard_length
+        except Malformed:
+            size = 0
+        if [shard.index for shard in pack.shards] != list(range(pack.n)) or any(
+            shard.size != size for shard in pack.shards
+        ):
+            raise errors.PackMalformed(extra={"pack": base64url.encode(pack.id)})
+    if len({pack.id for pack in packs}) < len(packs):
+        raise errors.PackMalformed
+
+
+async def _find_owner(access: Access, owner_id: UUID) -> Owner:
+    """A team leader who is not a member cannot add packs to a space."""
+    user = access.current_user
+    if await queries.is_open_for_packs(
+        access.connection, user.company_id, owner_id, user.user_uuid
     ):
-        raise errors.PackMalformed(extra={"pack": base64url.encode(pack.id)})
-
-
-async def _find_own_space(access: Access, space_id: UUID) -> Space:
-    """A team leader who is not a member cannot add packs."""
-    space = await find_space(access, space_id)
+        return Owner(owner_id, "share", user.user_uuid)
+    space = await find_space(access, owner_id)
     if not space.is_member:
         raise SpaceNotFound
-    return space
+    is_open = not space.awaiting_generation
+    return Owner(space.id, "space", user.user_uuid, space.generation, is_open)
 
 
 async def _reserve(access: Access, data: schemas.UploadsCreate) -> tuple[Warehouses, Shards, int]:
     check_write(access)
-    space = await _find_own_space(access, data.space_id)
+    owner = await _find_owner(access, data.space_id)
     connection, company_id = access.connection, access.current_user.company_id
     warehouses = await load_warehouses(connection, access.context.resources, company_id)
+    shards, remaining = await reserve_packs(connection, company_id, owner, warehouses, data.packs)
+    return warehouses, shards, remaining
+
+
+async def reserve_packs(
+    connection: Connection,
+    company_id: int,
+    owner: Owner,
+    warehouses: Warehouses,
+    packs: Sequence[schemas.PackCreate],
+) -> tuple[Shards, int]:
+    """Adds those that are new. Returns the shards of all, and what is left of the quota."""
     await lock_company(connection, company_id)
-    ids = [pack.id for pack in data.packs]
+    ids = [pack.id for pack in packs]
     known = await queries.packs(connection, company_id, ids)
     shards = await queries.shards(connection, company_id, ids)
-    for pack in data.packs:
+    for pack in packs:
         if pack.id in known:
-            _check_same(pack, data.space_id, known[pack.id], shards[pack.id])
-    added = [pack for pack in data.packs if pack.id not in known]
+            _check_same(pack, owner.id, known[pack.id], shards[pack.id])
+    added = [pack for pack in packs if pack.id not in known]
     if added:
-        await _add(access, space, warehouses, added)
+        await _add(connection, company_id, owner, warehouses, added)
         shards |= await queries.shards(connection, company_id, [pack.id for pack in added])
     booked = {pack_id for pack_id, pack in known.items() if pack.booked_at is not None}
     linked = {
         pack.id: 0 if pack.id in booked else pack.length
-        for pack in data.packs
+        for pack in packs
         if not all(shard.is_stored for shard in shards[pack.id])
     }
-    member = access.current_user.user_uuid
-    remaining = await quota.reserve(connection, company_id, member, linked)
-    return warehouses, shards, remaining
+    return shards, await quota.reserve(connection, company_id, owner.author, linked)
 
 
-def _check_same(pack: schemas.PackCreate, space_id: UUID, known: Pack, shards: list[Shard]) -> None:
-    described = (space_id, pack.generation, pack.k, pack.n, pack.length)
+def _check_same(pack: schemas.PackCreate, owner: UUID, known: Pack, shards: list[Shard]) -> None:
+    described = (owner, pack.generation, pack.k, pack.n, pack.length)
     if (
-        described != (known.space_id, known.generation, known.k, known.n, known.length)
+        described != (known.owner_id, known.generation, known.k, known.n, known.length)
         or known.retired_at is not None
         or known.deleted_at is not None
         or [each.sha256 for each in pack.shards] != [each.sha256 for each in shards]
@@ -159,15 +206,19 @@ def _check_same(pack: schemas.PackCreate, space_id: UUID, known: Pack, shards: l
 
 
 async def _add(
-    access: Access, space: Space, warehouses: Warehouses, packs: list[schemas.PackCreate]
+    connection: Connection,
+    company_id: int,
+    owner: Owner,
+    warehouses: Warehouses,
+    packs: Sequence[schemas.PackCreate],
 ) -> None:
     """Places shard i of a pack; where the first one goes is drawn with the pack's id, so that data
     and parities spread evenly."""
     placed, coding = place(warehouses.values())
     shards: list[NewShard] = []
     for pack in packs:
-        if space.awaiting_generation or pack.generation != space.generation:
-            raise errors.PackGenerationStale(extra={"generation": space.generation})
+        if not owner.is_open or pack.generation != owner.generation:
+            raise errors.PackGenerationStale(extra={"generation": owner.generation})
         if (pack.k, pack.n) != (coding.k, coding.n):
             raise errors.PlacementChanged(extra={"k": coding.k, "n": coding.n})
         for shard in pack.shards:
@@ -183,10 +234,12 @@ async def _add(
                 )
             )
     await queries.add_packs(
-        access.connection,
-        access.current_user.company_id,
-        space.id,
-        author=access.current_user.user_uuid,
+        connection,
+        company_id,
+        space_id=owner.id if owner.type == "space" else None,
+        share_id=owner.id if owner.type == "share" else None,
+        arrival_id=owner.id if owner.type == "arrival" else None,
+        author=owner.author,
         packs=[(pack.id, pack.generation, pack.k, pack.n, pack.length) for pack in packs],
         # Warehouses are locked in this order everywhere.
         shards=sorted(shards, key=lambda shard: shard.warehouse_id),
@@ -212,13 +265,17 @@ def _reported(packs: list[schemas.CompletePack], shards: Shards) -> list[Shard]:
     return found
 
 
-async def _store_checks(
-    access: Access, space_id: UUID, ids: list[bytes], checked: list[CheckedShard]
+async def store_checks(
+    connection: Connection,
+    company_id: int,
+    owner: UUID,
+    ids: Collection[bytes],
+    checked: list[CheckedShard],
 ) -> dict[bytes, Pack]:
-    connection, company_id = access.connection, access.current_user.company_id
+    """Books the packs of which enough is stored."""
     await lock_company(connection, company_id)
     await queries.store_checks(connection, company_id, checked)
-    packs = await known_packs(access, space_id, ids)
+    packs = await known_packs(connection, company_id, owner, ids)
     due = {
         pack.id: (pack.author, pack.length)
         for pack in packs.values()
@@ -226,4 +283,5 @@ async def _store_checks(
     }
     if due:
         await quota.book(connection, company_id, due)
+    await quota_queries.remove_complete(connection, company_id, ids)
     return packs

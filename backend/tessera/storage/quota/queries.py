@@ -105,6 +105,17 @@ async def book(
     await add_usage(connection, company_id, starts_at, totals)
 
 
+async def remove_complete(connection: Connection, company_id: int, ids: Collection[bytes]) -> None:
+    """Of packs that are booked and whose last shard is stored by now."""
+    await connection.execute(
+        "DELETE FROM upload_reservations r USING packs p WHERE r.company_id = $1"
+        " AND r.pack_id = ANY($2::bytea[]) AND p.company_id = r.company_id AND p.id = r.pack_id"
+        " AND p.booked_at IS NOT NULL AND NOT EXISTS (SELECT FROM pack_shards s"
+        "  WHERE s.company_id = p.company_id AND s.pack_id = p.id AND NOT s.is_stored)",
+        company_id, list(ids),
+    )  # fmt: skip
+
+
 async def add_usage(
     connection: Connection,
     company_id: int,

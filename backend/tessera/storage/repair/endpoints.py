@@ -1,5 +1,5 @@
 from tessera.authz.routes import FeatureRouter
-from tessera.storage.dependencies import Manager, User, VerifiedManager
+from tessera.storage.dependencies import Manager, StatusReader, VerifiedManager
 from tessera.storage.repair import service
 from tessera.storage.repair.schemas import RelocationRead, RepairsRead
 from tessera.warehouses.schemas import WarehouseId
@@ -8,7 +8,7 @@ router = FeatureRouter("storage", "/storage")
 
 
 @router.get("/repairs")
-async def read_repairs(access: User) -> RepairsRead:
+async def read_repairs(access: StatusReader) -> RepairsRead:
     return await service.read_repairs(access)
 
 

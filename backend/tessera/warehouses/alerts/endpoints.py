@@ -12,8 +12,10 @@ router = FeatureRouter("warehouses", "/warehouse-alerts")
 
 Reader = Annotated[Access, require_permission(Permission.WAREHOUSES_MANAGE)]
 Verified = Annotated[Access, require_permission(Permission.WAREHOUSES_MANAGE, verified=True)]
+# The webhook also gets the activity of companies without warehouses of their own.
+WebhookOwner = Annotated[Access, require_permission(Permission.ACTIVITY_STREAM, verified=True)]
 # These resolve a name, or count in separate transactions.
-Caller = Annotated[Identity, require_identity(Permission.WAREHOUSES_MANAGE, verified=True)]
+WebhookCaller = Annotated[Identity, require_identity(Permission.ACTIVITY_STREAM, verified=True)]
 
 
 @router.get("")
@@ -32,20 +34,20 @@ async def remove_recipient(access: Verified, uuid: UUID) -> None:
 
 
 @router.put("/webhook")
-async def save_webhook(identity: Caller, data: WebhookUpdate) -> WebhookSecret:
+async def save_webhook(identity: WebhookCaller, data: WebhookUpdate) -> WebhookSecret:
     return await service.save_webhook(identity, data.url)
 
 
 @router.delete("/webhook", status_code=204)
-async def remove_webhook(access: Verified) -> None:
+async def remove_webhook(access: WebhookOwner) -> None:
     await service.remove_webhook(access)
 
 
 @router.post("/webhook/secret")
-async def rotate_secret(access: Verified) -> WebhookSecret:
+async def rotate_secret(access: WebhookOwner) -> WebhookSecret:
     return await service.rotate_secret(access)
 
 
 @router.post("/webhook/test", status_code=204)
-async def send_test_event(identity: Caller) -> None:
+async def send_test_event(identity: WebhookCaller) -> None:
     await service.send_test_event(identity)

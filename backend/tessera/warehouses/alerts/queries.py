@@ -34,22 +34,25 @@ class Webhook(Struct, frozen=True):
     disabled_at: datetime | None
 
 
-class DueDelivery(Struct, frozen=True):
-    """A delivery with what its attempt needs, read in one statement: a key rotation in between
-    would separate the secret from its key."""
+class SealedWebhook(Struct, frozen=True):
+    """What a call needs, read in one statement: a key rotation in between would separate the secret
+    from its key."""
 
     company_id: int
+    url: str
+    sealed: bytes
+    key_version: int
+    wrapped: bytes
+    wrapped_by: bytes
+
+
+class DueDelivery(SealedWebhook, frozen=True):
     id: int
     attempts: int
     uuid: UUID
     event: str
     body: str
     created_at: datetime
-    url: str
-    sealed: bytes
-    key_version: int
-    wrapped: bytes
-    wrapped_by: bytes
 
 
 async def readers(connection: Connection, company_id: int) -> list[AlertReader]:
@@ -189,6 +192,21 @@ async def deliveries(connection: Connection, company_id: int, limit: int) -> lis
     )  # fmt: skip
 
 
+_SEALED = "w.company_id, w.url, w.sealed, w.key_version, k.wrapped, k.wrapped_by"
+_WITH_KEY = (
+    "webhooks w JOIN data_keys k ON k.company_id = w.company_id AND k.version = w.key_version"
+)
+
+
+async def sealed_webhook(connection: Connection, company_id: int) -> SealedWebhook | None:
+    return await fetch_row(
+        connection,
+        SealedWebhook,
+        f"SELECT {_SEALED} FROM {_WITH_KEY} WHERE w.company_id = $1",
+        company_id,
+    )
+
+
 async def due_delivery(
     connection: Connection, company_id: int, delivery_id: int, attempt: int
 ) -> DueDelivery | None:
@@ -196,10 +214,8 @@ async def due_delivery(
     return await fetch_row(
         connection,
         DueDelivery,
-        "SELECT d.company_id, d.id, d.attempts, d.uuid, d.event, d.body, d.created_at,"
-        " w.url, w.sealed, w.key_version, k.wrapped, k.wrapped_by FROM webhook_deliveries d"
-        " JOIN webhooks w ON w.company_id = d.company_id"
-        " JOIN data_keys k ON k.company_id = w.company_id AND k.version = w.key_version"
+        f"SELECT {_SEALED}, d.id, d.attempts, d.uuid, d.event, d.body, d.created_at"
+        f" FROM {_WITH_KEY} JOIN webhook_deliveries d ON d.company_id = w.company_id"
         " WHERE d.company_id = $1 AND d.id = $2 AND d.attempts = $3 AND d.outcome = 'waiting'",
         company_id, delivery_id, attempt,
     )  # fmt: skip

@@ -1,38 +1,22 @@
 """Delivers events to webhooks. Each attempt is a workflow of its own that enqueues the next one:
 while it is delayed, it takes no slot in the queue."""
 
-from dataclasses import dataclass
-
-import structlog
 from prometheus_client import Counter
 
 from tessera.activity.service import record_system
 from tessera.auth.accounts import mail_team_leader
-from tessera.integrations import webhooks
-from tessera.integrations.webhooks import CannotDeliver, DeliveryError
-from tessera.kit import clock
 from tessera.kit.database import Connection
-from tessera.kit.encryption import CannotBeOpened, WrappedKey
 from tessera.kit.workflows import Resources, current_resources, workflow
 from tessera.notifications import mails
 from tessera.warehouses.alerts import queries
 from tessera.warehouses.alerts.queries import DueDelivery
 from tessera.warehouses.alerts.schemas import Event, host_of
-from tessera.warehouses.alerts.signing import Secrets
-from tessera.warehouses.credentials import key_ring
-
-log = structlog.get_logger()
+from tessera.warehouses.alerts.sending import Result, send
 
 ATTEMPTS = Counter("tessera_webhook_attempts_total", "Attempts to deliver an event", ["outcome"])
 
 # Waits between the attempts, about a day in all: 5 s, 5 min, 30 min, 2 h, 5 h, 8 h, 9 h.
 WAITS = (5, 300, 1_800, 7_200, 18_000, 28_800, 32_400)
-
-
-@dataclass(frozen=True)
-class Result:
-    status: int | None
-    error: DeliveryError | None
 
 
 @workflow(queue="webhooks", attempts=10)
@@ -43,30 +27,10 @@ async def deliver_event(company_id: int, delivery_id: int, attempt: int) -> None
         due = await queries.due_delivery(connection, company_id, delivery_id, attempt)
     if due is None:
         return
-    result = await _send(resources, due)
+    result = await send(resources, due, due.uuid, due.body.encode())
     ATTEMPTS.labels(result.error or "delivered").inc()
     async with resources.database.tenant(company_id) as connection:
         await _record(connection, resources, due, result)
-
-
-async def _send(resources: Resources, due: DueDelivery) -> Result:
-    stored = WrappedKey(due.company_id, due.key_version, due.wrapped, due.wrapped_by)
-    try:
-        secrets = Secrets.decode(key_ring(resources).unwrap(stored).open("webhook", due.sealed))
-    except CannotBeOpened as error:
-        log.error("webhook secret cannot be opened", company_id=due.company_id, error=str(error))
-        return Result(None, DeliveryError.SECRET_UNREADABLE)
-    body = due.body.encode()
-    headers = {
-        "Content-Type": "application/json",
-        "User-Agent": "Tessera-Webhooks/1",
-        **secrets.sign(f"msg_{due.uuid.hex}", clock.now(), body),
-    }
-    try:
-        status = await webhooks.post(resources.settings, due.url, headers, body)
-    except CannotDeliver as error:
-        return Result(None, error.reason)
-    return Result(status, None if 200 <= status < 300 else DeliveryError.STATUS)
 
 
 async def _record(

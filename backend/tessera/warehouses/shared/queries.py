@@ -5,7 +5,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from tessera.kit.database import Connection
-from tessera.kit.rows import fetch_column, fetch_rows
+from tessera.kit.rows import fetch_column, fetch_row, fetch_rows
 from tessera.warehouses.enums import ErrorCode, StatusCode
 
 
@@ -16,25 +16,26 @@ class PlatformWarehouse(Struct, frozen=True):
     status: StatusCode
     last_error: ErrorCode | None
     last_check_at: datetime | None
+    is_default: bool
     companies: int
 
 
+# Without the credentials, which the platform role cannot read.
+_WAREHOUSES = (
+    "SELECT w.id, w.type, w.nick_name, w.status, w.last_error, w.last_check_at, w.is_default,"
+    " (SELECT count(*) FROM shared_warehouses s WHERE s.platform_company_id = 1"
+    "  AND s.warehouse_id = w.id) AS companies"
+    " FROM warehouses w WHERE w.company_id = 1"
+)
+
+
 async def list_all(connection: Connection) -> list[PlatformWarehouse]:
-    return await fetch_rows(
-        connection,
-        PlatformWarehouse,
-        "SELECT w.id, w.type, w.nick_name, w.status, w.last_error, w.last_check_at,"
-        " (SELECT count(*) FROM shared_warehouses s WHERE s.platform_company_id = 1"
-        "  AND s.warehouse_id = w.id) AS companies"
-        " FROM warehouses w WHERE w.company_id = 1 ORDER BY w.id",
-    )
+    return await fetch_rows(connection, PlatformWarehouse, f"{_WAREHOUSES} ORDER BY w.id")
 
 
-async def companies_of(connection: Connection, warehouse_id: int) -> int:
-    return await connection.fetchval(
-        "SELECT count(*) FROM shared_warehouses"
-        " WHERE platform_company_id = 1 AND warehouse_id = $1",
-        warehouse_id,
+async def find(connection: Connection, warehouse_id: int) -> PlatformWarehouse | None:
+    return await fetch_row(
+        connection, PlatformWarehouse, f"{_WAREHOUSES} AND w.id = $1 FOR UPDATE OF w", warehouse_id
     )
 
 

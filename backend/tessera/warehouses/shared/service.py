@@ -60,7 +60,7 @@ async def add(
     await check_after_change(resources, PLATFORM_COMPANY, warehouse_id, 1)
     async with resources.database.platform.transaction() as connection:
         companies = await _fill(connection)
-        row = await warehouse_queries.find(connection, PLATFORM_COMPANY, warehouse_id)
+        row = await queries.find(connection, warehouse_id)
     assert row is not None
     return Added(warehouse_id, row.status, row.last_error, companies)
 
@@ -69,7 +69,7 @@ async def remove(resources: Resources, warehouse_id: int, *, force: bool) -> int
     """Returns how many companies used it; None if it does not exist."""
     async with resources.database.platform.transaction() as connection:
         await lock_company(connection, PLATFORM_COMPANY)
-        row = await warehouse_queries.find(connection, PLATFORM_COMPANY, warehouse_id, lock=True)
+        row = await queries.find(connection, warehouse_id)
         if row is None:
             return None
         if await warehouse_queries.count(connection, PLATFORM_COMPANY) <= NEEDED and not force:
@@ -77,7 +77,6 @@ async def remove(resources: Resources, warehouse_id: int, *, force: bool) -> int
         held = await warehouse_queries.count_shards(connection, PLATFORM_COMPANY, warehouse_id)
         if held and not force:
             raise WarehouseHoldsData(pieces=held)
-        companies = await queries.companies_of(connection, warehouse_id)
         await warehouse_queries.delete(connection, PLATFORM_COMPANY, warehouse_id)
         if row.is_default:
             await queries.choose_default(connection)
@@ -88,7 +87,7 @@ async def remove(resources: Resources, warehouse_id: int, *, force: bool) -> int
             "sharedWarehouse.removed",
             target=shown_name(row.nick_name, row.type),
         )
-    return companies
+    return row.companies
 
 
 async def _fill(connection: Connection) -> int:
