@@ -58,6 +58,8 @@ def write_archive(own: Path, wheels: Mapping[Target, list[Path]], to: Path) -> N
 def _files(wheel: Path) -> Iterator[tuple[str, bytes]]:
     with zipfile.ZipFile(wheel) as content:
         for name in content.namelist():
+            if ".data/data/share/man/" in name:  # Of a command that a library brings.
+                continue
             if name.split("/")[0].endswith(".data"):
                 raise DeliveryFailed(f"{wheel.name} has files that only an installer can place.")
             if not name.endswith("/"):

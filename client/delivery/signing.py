@@ -9,6 +9,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
+from client.delivery.platform_signatures import has_signature
 from client.delivery.wheels import DeliveryFailed
 from tessera_core import base64url
 from tessera_core.release import (
@@ -20,10 +21,14 @@ from tessera_core.release import (
 from tessera_core.version import __version__
 
 MANIFEST = "manifest.json"
+# The reader of the recovery kit runs in browsers: it is for no system of its own.
+READER = "kit.html"
 
 _FILE = re.compile(
-    r"tess-(?P<version>[0-9.]+)-(?P<platform>[a-z]+)-(?P<machine>[a-z0-9]+?)(?P<suffix>\.exe|\.pyz)?"
+    r"tess-(?P<version>[0-9.]+)-(?P<platform>[a-z]+)-(?P<machine>[a-z0-9]+)"
+    r"(?P<suffix>\.exe|\.pyz|-setup\.exe|\.deb|\.pkg)?"
 )
+_INSTALLERS = {"-setup.exe", ".deb", ".pkg"}
 
 
 def sandbox_key() -> Ed25519PrivateKey:
@@ -56,11 +61,21 @@ def sign_folder(folder: Path, key: Ed25519PrivateKey) -> Release:
 
 def _describe(path: Path) -> ReleaseFile | None:
     found = _FILE.fullmatch(path.name)
-    if not found or found["version"] != __version__:
+    is_reader = path.name == READER
+    if not is_reader and (not found or found["version"] != __version__):
         return None
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    needs_python = found["suffix"] == ".pyz"
+    size = path.stat().st_size
+    if found is None:
+        return ReleaseFile(path.name, (), None, False, size, digest)
     return ReleaseFile(
-        path.name, (found["platform"],), found["machine"], needs_python, path.stat().st_size, digest
+        path.name,
+        (found["platform"],),
+        found["machine"],
+        found["suffix"] == ".pyz",
+        size,
+        digest,
+        found["suffix"] in _INSTALLERS,
+        has_signature(path),
     )

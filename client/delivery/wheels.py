@@ -54,17 +54,22 @@ def read_pinned(text: str) -> list[Pinned]:
     return pinned
 
 
+def pinned_requirements() -> list[Pinned]:
+    """What the client brings along."""
+    return [
+        each
+        for each in read_pinned(REQUIREMENTS.read_text(encoding="utf-8"))
+        if canonicalize_name(each.requirement.name) not in _LEFT_OUT
+    ]
+
+
 def collect_wheels(
     targets: Iterable[Target], folder: Path, report: Callable[[int, int], None]
 ) -> dict[Target, list[Path]]:
     """Returns each target's wheels; downloads to `folder` what is not there yet. `report` is told
     how many downloads of how many are done."""
     folder.mkdir(parents=True, exist_ok=True)
-    pinned = [
-        each
-        for each in read_pinned(REQUIREMENTS.read_text(encoding="utf-8"))
-        if canonicalize_name(each.requirement.name) not in _LEFT_OUT
-    ]
+    pinned = pinned_requirements()
     targets = list(targets)
     # One Python per platform first: most wheels fit the others, and need no second download.
     first = {target.platform: target for target in reversed(targets)}.values()

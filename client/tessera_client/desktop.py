@@ -1,4 +1,4 @@
-"""Notifications of the desktop, where there is one. Texts never pass through a shell."""
+"""Notifications and folders on the desktop, where there is one. Nothing passes through a shell."""
 
 import html
 import os
@@ -6,12 +6,16 @@ import shutil
 import subprocess
 import sys
 from contextlib import suppress
+from pathlib import Path
 
+from tessera_client.errors import ClientError
 from tessera_client.texts import visible
 
 TITLE = "Tessera"
 MAX_CHARACTERS = 300
 TIMEOUT_SECONDS = 5
+# A file manager that has not ended by then has opened its window.
+OPEN_SECONDS = 2
 
 _OSASCRIPT = (
     "on run argv",
@@ -61,3 +65,34 @@ def command(platform: str, text: str) -> list[str]:
     # Desktops read the text as markup.
     escaped = html.escape(text, quote=False)
     return ["notify-send", f"--app-name={TITLE}", "--", TITLE, escaped]
+
+
+def open_folder(folder: Path) -> None:
+    """Shows a folder in the system's file manager. A file or a link in its place is not opened: the
+    system could run it, or show another folder."""
+    if not folder.is_absolute() or folder.is_symlink() or not folder.is_dir():
+        raise ClientError.from_code("folder_gone", path=folder)
+    if sys.platform == "win32":
+        os.startfile(folder, "explore")  # noqa: S606 - a verb that runs nothing
+        return
+    program, *arguments = open_command(sys.platform, folder)
+    path = shutil.which(program)
+    if path is None:
+        raise ClientError.from_code("no_file_manager", path=folder)
+    opener = subprocess.Popen(  # noqa: S603 - a list, not a shell's line
+        [path, *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    with suppress(subprocess.TimeoutExpired):
+        if opener.wait(OPEN_SECONDS):
+            raise ClientError.from_code("no_file_manager", path=folder)
+
+
+def open_command(platform: str, folder: Path) -> list[str]:
+    if platform == "darwin":
+        # Shown in the folder above: opening one that is called x.app would start it.
+        return ["open", "-R", str(folder)]
+    return ["xdg-open", str(folder)]

@@ -27,11 +27,15 @@ class ClientError(Exception):
         super().__init__(message)
         self.code = code
         self.details = dict(details or {})
+        self.values: Mapping[str, object] | None = None
+        """What the text of the code was made with, so that another language can say the same."""
 
     @classmethod
     def from_code(cls, code: str, **values: object) -> Self:
         """An error whose text the catalogue has under its code."""
-        return cls(translate(f"errors.{code}", **values), code=code)
+        error = cls(translate(f"errors.{code}", **values), code=code)
+        error.values = values
+        return error
 
 
 class WrongUsage(ClientError):
@@ -48,6 +52,19 @@ class NeedsInput(ClientError):
 class NotLoggedIn(NeedsInput):
     def __init__(self) -> None:
         super().__init__(translate("errors.not_logged_in"), code="not_logged_in")
+
+
+class ComputerRemoved(NotLoggedIn):
+    """The service says that the account or this computer was removed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.args = (translate("errors.computer_removed"),)
+        self.code = "computer_removed"
+
+
+class Unreachable(ClientError):
+    """Nothing was answered."""
 
 
 class Refused(ClientError):

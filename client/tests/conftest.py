@@ -17,8 +17,10 @@ from tessera_client.commands import session
 from tessera_client.texts import Language, set_language
 from tessera_client.transfer import api, download, links
 from tessera_client.ui import session as page_session
-from tessera_client.vault import account, vault
+from tessera_client.vault import account, guest_requests, guest_shares, kit, vault
 from tessera_core import kdf, recovery, words
+
+READER = b"<!doctype html><title>the reader of the recovery kit</title>"
 
 
 @dataclass(frozen=True)
@@ -27,11 +29,14 @@ class Computer:
 
     folder: Path
 
-    def run(self, *arguments: str | Path, **environment: str) -> tuple[int, dict[str, Any]]:
+    def run(
+        self, *arguments: str | Path, stdin: str | None = None, **environment: str
+    ) -> tuple[int, dict[str, Any]]:
         result = CliRunner().invoke(
             app,
             [*map(str, arguments), "--json"],
             env={**self.variables(), **environment},
+            input=stdin,
         )
         if result.exception and not isinstance(result.exception, SystemExit):
             raise result.exception
@@ -97,9 +102,12 @@ def use_cheap_argon2(patch: pytest.MonkeyPatch) -> None:
 
 def connect(patch: pytest.MonkeyPatch, transport: MemoryTransport) -> None:
     """Makes every command talk to a service in memory. Nothing waits between attempts."""
-    for module in (account, session, page_session):
+    for module in (account, session, page_session, guest_shares, guest_requests):
         patch.setattr(module, "Api", partial(api.Api, transport=transport))
-    patch.setattr(vault, "Warehouses", partial(links.Warehouses, transport=transport))
+    for module in (vault, guest_shares):
+        patch.setattr(module, "Warehouses", partial(links.Warehouses, transport=transport))
+    # It is built with the console.
+    patch.setattr(kit, "read_reader", lambda: READER)
     patch.setattr(api, "backoff", lambda _: 0)
     patch.setattr(links, "backoff", lambda _: 0)
     patch.setattr(download, "STALL_SECONDS", 0.2)

@@ -14,6 +14,7 @@ from uuid import UUID, uuid4
 
 import httpx
 
+from client.tests.request_service import REQUEST_HANDLERS, answer_guest
 from tessera_client.vault.profile import Profile, Secrets, StateFolder
 from tessera_core import base64url
 from tessera_core.entries import Change, Entry
@@ -50,6 +51,7 @@ class Person:
     keys: dict[str, Any] | None = None
     is_active: bool = True
     salt: bytes = SALT
+    former_email: str | None = None
 
     @property
     def token(self) -> str:
@@ -68,8 +70,13 @@ class SpaceLog:
     refused: set[UUID] = field(default_factory=set)
 
 
+def no_company_login(path: str, body: dict[str, Any]) -> httpx.Response:
+    return httpx.Response(404, json={"code": "sso_not_available", "message": "None."})
+
+
 @dataclass
 class Service:
+    answer_company_login: Callable[[str, dict[str, Any]], httpx.Response] = no_company_login
     company: UUID = field(default_factory=uuid4)
     people: list[Person] = field(default_factory=list)
     spaces: dict[UUID, SpaceLog] = field(default_factory=dict)
@@ -85,8 +92,19 @@ class Service:
     """E-mail addresses of deleted accounts that are still in a log."""
     backups: dict[str, dict[str, Any]] = field(default_factory=dict)
     """What was reported last of each backup."""
+    shares: dict[str, dict[str, Any]] = field(default_factory=dict)
+    requests: dict[str, dict[str, Any]] = field(default_factory=dict)
+    silent_pieces: set[int] = field(default_factory=set)
+    """Clouds that take no pieces from guests."""
+    share_origin: str = ORIGIN
+    share_policy: dict[str, Any] = field(default_factory=lambda: {"isAllowed": True, "maxDays": 30})
+    request_policy: dict[str, Any] = field(
+        default_factory=lambda: {"isAllowed": True, "maxDays": 30}
+    )
     verified: bool = True
     kdf: int = 1
+    ended: set[str] = field(default_factory=set)
+    """Tokens of computers that were removed."""
     is_full: bool = False
     is_down: bool = False
     """Nothing answers, as without a network."""
@@ -94,12 +112,13 @@ class Service:
     """Seconds since 1970; the present by default."""
     manifest: str | None = None
     """The signed list of published files."""
+    download_link: str = "/api/downloads/file?ticket=1"
     languages: list[str] = field(default_factory=list)
     """Asked for by the calls."""
     exchanges: list[tuple[str, Any, Any]] = field(default_factory=list)
     """Method and path, body and answer of every successful call."""
     on_call: Callable[[str, Any], Any] = lambda _, answer: answer
-    """Changes answers: a lying service."""
+    """Changes answers, or raises a Problem: a lying service."""
     on_object: Callable[[httpx.Request, int], httpx.Response | None] = lambda *_: None
     """Answers in place of a warehouse."""
 
@@ -156,7 +175,13 @@ class Service:
             return self._object(request, path)
         if path.startswith("/api/auth/") and "authorization" not in request.headers:
             return self._login(path, json.loads(request.content))
+        if path.startswith("/api/shares/"):
+            return self._guest(request, path)
+        if path.startswith("/api/requests/"):
+            return answer_guest(self, request, path)
         token = request.headers.get("authorization", "").removeprefix("Bearer ")
+        if token in self.ended:
+            return httpx.Response(401, json={"code": "session_ended", "message": ""})
         person = next((each for each in self.people if each.token == token), None)
         if person is None:
             return httpx.Response(401, json={"code": "session_expired", "message": ""})
@@ -165,14 +190,16 @@ class Service:
         body = json.loads(request.content) if request.content else {}
         try:
             answer = self._dispatch(name, person, body, dict(request.url.params))
+            self.exchanges.append((name, body, answer))
+            if isinstance(answer, str):
+                return httpx.Response(200, text=answer)
+            return httpx.Response(200, json=self.on_call(name, answer))
         except Problem as problem:
             return httpx.Response(problem.status, json=problem.body)
-        self.exchanges.append((name, body, answer))
-        if isinstance(answer, str):
-            return httpx.Response(200, text=answer)
-        return httpx.Response(200, json=self.on_call(name, answer))
 
     def _login(self, path: str, body: dict[str, Any]) -> httpx.Response:
+        if path.startswith("/api/auth/sso/"):
+            return self.answer_company_login(path.rpartition("client-logins")[2], body)
         known = (each for each in self.people if each.email == body["emailAddress"])
         person = next(known, None) or Person(body["emailAddress"], is_leader=False)
         salt = salt_to_text(person.salt)
@@ -184,6 +211,10 @@ class Service:
             return httpx.Response(200, json=self.send_code(person, {}, {}))
         if body["otp"] != "123456":
             return httpx.Response(400, json={"code": "code_wrong", "message": "Wrong code."})
+        return self.open_session(person)
+
+    def open_session(self, person: Person) -> httpx.Response:
+        salt = salt_to_text(person.salt)
         user = {
             "uuid": str(person.uuid), "companyUuid": str(self.company), "companyName": "Example",
             "firstName": "Ada", "lastName": "Lindqvist",
@@ -191,6 +222,47 @@ class Service:
         session = {"access_token": person.token, "user": user, "salt": salt}
         sealed = self.seal(person)
         return httpx.Response(200, json={**session, "sealedUserKey": sealed})
+
+    def _guest(self, request: httpx.Request, path: str) -> httpx.Response:
+        """People outside send no token of an account."""
+        assert "authorization" not in request.headers
+        name = f"{request.method} {path.removeprefix('/api')}"
+        body = json.loads(request.content) if request.content else {}
+        _, _, _, share_id, *call = path.split("/")
+        share = self.shares.get(share_id)
+        if share is None or share["manifest"] is None:
+            return httpx.Response(404, json={"code": "share_not_found", "message": "None."})
+        try:
+            answer = self._guest_call("".join(call), share, body)
+        except Problem as problem:
+            return httpx.Response(problem.status, json=problem.body)
+        self.exchanges.append((name, body, answer))
+        return httpx.Response(200, json=self.on_call(name, answer))
+
+    def _guest_call(self, call: str, share: dict[str, Any], body: dict[str, Any]) -> Any:
+        if not call:
+            company = str(self.company)
+            return {"company": company, "salt": share["salt"], "state": share["state"]}
+        if call == "open":
+            if share["state"] != "open":
+                raise Problem(410, f"share_{share['state']}")
+            hashed = hashlib.sha256(base64url.decode(body["token"])).digest()
+            if base64url.encode(hashed) != share["tokenHash"]:
+                raise Problem(403, "share_token_wrong")
+            share["opened"] += 1
+            if share["opened"] == share["downloads"]:
+                share["state"] = "used"
+            return {
+                "manifest": share["manifest"],
+                "ticket": share["id"],
+                "expiresAt": share["expiresAt"],
+                "downloadsLeft": share["downloads"] - share["opened"],
+            }
+        assert call == "links"
+        assert body["ticket"] == share["id"]
+        if any(self.packs[pack]["share"] != share["id"] for pack in body["packs"]):
+            raise Problem(404, "pack_not_found")
+        return self.post_links(self.leader, body, {})
 
     def _object(self, request: httpx.Request, path: str) -> httpx.Response:
         _, _, warehouse, pack = path.split("/")
@@ -234,6 +306,9 @@ class Service:
             raise Problem(404, "nothing_published")
         return self.manifest
 
+    def make_link(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        return {"url": self.download_link}
+
     def put_backup(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
         self.backups[query["backup"]] = body
 
@@ -270,6 +345,8 @@ class Service:
                 "role": "teamLeader" if each.is_leader else "teamMember",
                 "isActive": each.is_active,
                 "publicKeys": each.keys["publicKeys"],
+                "formerEmailAddress": each.former_email,
+                "emailSetByDirectoryAt": "2026-11-18T09:00:00Z" if each.former_email else None,
             }
             for each in self.people
             if each.keys
@@ -278,6 +355,7 @@ class Service:
             for row in rows:
                 if row["uuid"] != str(person.uuid) and row["role"] != "teamLeader":
                     row |= {"emailAddress": None, "publicKeys": None}
+                    row |= {"formerEmailAddress": None, "emailSetByDirectoryAt": None}
         return {"members": rows, "next": None}
 
     def get_recovery(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
@@ -443,8 +521,9 @@ class Service:
             raise Problem(403, "quota_exceeded", left=0, renewsAt="2026-12-01T00:00:00Z")
         rows = []
         for pack in body["packs"]:
-            known = self.packs.setdefault(pack["id"], {**pack, "stored": set()})
-            if {**known, "stored": 0} != {**pack, "stored": 0}:
+            described = {**pack, "share": body["spaceId"]}
+            known = self.packs.setdefault(pack["id"], {**described, "stored": set()})
+            if {**known, "stored": 0} != {**described, "stored": 0}:
                 raise Problem(409, "pack_exists")
             shards = [
                 {
@@ -497,6 +576,41 @@ class Service:
             fields = {name: known[name] for name in ("generation", "k", "n", "length")}
             rows.append({"id": pack, "shards": shards, **fields})
         return {"packs": rows}
+
+    def post_share(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        if not self.share_policy["isAllowed"]:
+            raise Problem(403, "shares_forbidden")
+        expires = (datetime.now(UTC) + timedelta(days=body["days"])).isoformat()
+        self.shares[body["id"]] = {
+            **body, "author": person, "manifest": None, "state": "open", "opened": 0,
+            "expiresAt": expires,
+        }  # fmt: skip
+        return {"expiresAt": expires, "origin": self.share_origin}
+
+    def get_share_policy(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        return self.share_policy
+
+    def put_share(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        self.shares[query["share"]]["manifest"] = body["manifest"]
+
+    def delete_share(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        if query["share"] not in self.shares:
+            raise Problem(404, "share_not_found")
+        self.shares[query["share"]]["state"] = "ended"
+
+    def get_shares(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        rows = [
+            {
+                "id": share["id"], "author": str(share["author"].uuid),
+                "authorName": share["author"].email, "state": share["state"], "bytes": 1000,
+                "downloads": share["opened"], "maxDownloads": share["downloads"],
+                "createdAt": share["expiresAt"], "expiresAt": share["expiresAt"],
+                "lastDownloadAt": None, "endedAt": None,
+            }
+            for share in self.shares.values()
+            if share["manifest"] and (person.is_leader or share["author"] is person)
+        ]  # fmt: skip
+        return {"shares": rows}
 
     def post_flush(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
         return {"sequence": 0, "copies": []}
@@ -568,8 +682,16 @@ def _without_body(encoded: str) -> str:
 
 
 _BACKUP = "/storage/backups/(?P<backup>[0-9a-f]{16})"
+_SHARE = "/storage/shares/(?P<share>[0-9a-f-]{36})"
 _HANDLERS: dict[str, Handler] = {
+    **REQUEST_HANDLERS,
+    "GET /storage/shares": Service.get_shares,
+    "GET /storage/share-policy": Service.get_share_policy,
+    "POST /storage/shares": Service.post_share,
+    f"PUT {_SHARE}/manifest": Service.put_share,
+    f"DELETE {_SHARE}": Service.delete_share,
     "GET /downloads/manifest": Service.get_manifest,
+    r"POST /downloads/[^/]+/link": Service.make_link,
     "GET /storage/keys": Service.get_keys,
     "PUT /storage/keys": Service.put_keys,
     "PUT /storage/keys/replacement": Service.replace_keys,

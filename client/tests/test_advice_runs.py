@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import certifi
 import httpx
@@ -15,6 +16,8 @@ import pytest
 from client.tests.conftest import Computer
 from client.tests.service import _HANDLERS, _SPACE, ORIGIN, Person, Problem, Service
 from client.tests.test_advice import ADVICE, texts
+from client.tests.test_requests import UPLOAD, place
+from client.tests.test_update import manifest, pin_new_key
 from tessera_client.texts import Language, translate
 from tessera_client.ui import launch
 
@@ -134,6 +137,38 @@ def _(world: World) -> Trouble:
 @situation("errors.stream_without_name")
 def _(world: World) -> Trouble:
     return Trouble(message(world.leader.run("put", "-", "Designs:/")), world.leader)
+
+
+@situation("errors.out_missing")
+def _(world: World) -> Trouble:
+    (world.folder / "moved").write_text("note")
+    world.leader.ok("put", world.folder / "moved", "Designs:/")
+    return Trouble(message(world.leader.run("get", "Designs:/moved")), world.leader)
+
+
+@situation("errors.share_link_newer")
+def _(world: World) -> Trouble:
+    world.service.manifest = manifest("9.0.0", pin_new_key(world.monkeypatch))
+    said = message(world.leader.run("get", f"{ORIGIN}/s/{uuid4()}#2.a.b"))
+    return Trouble(said, world.leader)
+
+
+@situation("errors.arrival_damaged")
+def _(world: World) -> Trouble:
+    made = world.leader.ok("request", "Scans", "--to", "Designs:/")
+    (world.folder / "scan").write_text("scan")
+    world.leader.ok("put", world.folder / "scan", made["link"])
+    [arrival] = world.service.requests[made["id"]]["arrivals"].values()
+    arrival["manifest"] = "AAAA"
+    said = message(world.leader.run("requests", "--accept", arrival["id"]))
+    return Trouble(said, world.leader)
+
+
+@situation("errors.arrival_too_large")
+def _(world: World) -> Trouble:
+    made = world.leader.ok("request", "Scans", "--to", "Designs:/", "--files", "1")
+    place(world.service, made["link"], b"x", "many", copies=1)
+    return Trouble(message(world.leader.run("requests", "--accept", str(UPLOAD))), world.leader)
 
 
 @situation("errors.revoke_usage")
@@ -340,6 +375,47 @@ def _(world: World) -> Trouble:
     return Trouble(message(world.leader.run("sync", folder)), world.leader, begins_again)
 
 
+def _without_systemd(world: World) -> None:
+    world.monkeypatch.setenv("HOME", str(world.folder / "home"))
+    world.monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    world.monkeypatch.setattr("tessera_client.commands.service._call", lambda _: None)
+
+
+@situation("folders.connected", "service.refused")
+def _(world: World) -> Trouble:
+    _without_systemd(world)
+    folder = world.folder / "stays"
+    folder.mkdir()
+    _, said, _ = world.leader.say("mount", "Designs", folder, "--always")
+    return Trouble(f"{said}\n{translate('service.refused')}", world.leader)
+
+
+@situation("folders.paused")
+def _(world: World) -> Trouble:
+    folder = world.folder / "unmounted"
+    folder.mkdir()
+    world.leader.ok("mount", "Designs", folder, "--always")
+    world.monkeypatch.setattr("tessera_client.commands.mount._run_unmount", lambda *_: True)
+    _, said, _ = world.leader.say("unmount", folder)
+
+    def goes_on() -> None:
+        (connected,) = world.leader.ok("service", "status")["folders"]
+        assert not connected["paused"]
+        assert connected["space"], "it is the same space"
+
+    return Trouble(said, world.leader, goes_on)
+
+
+@situation("errors.computer_removed")
+def _(world: World) -> Trouble:
+    world.monkeypatch.setattr("tessera_client.vault.erasure.notify", lambda _: None)
+    world.placeholders["EMAIL"] = world.service.leader.email
+    world.service.ended.add(world.service.leader.token)
+    said = message(world.leader.run("spaces"))
+    world.service.ended.clear()
+    return Trouble(said, world.leader, lambda: world.leader.ok("spaces"))
+
+
 @situation("page.link_used", "page.open_with")
 def _(world: World) -> Trouble:
     world.monkeypatch.setattr(launch, "open_page", lambda *_, **__: "http://127.0.0.1:4711/")
@@ -365,6 +441,7 @@ def world(
         "NAME": "Another",
         "SPACE:/NAME": "Designs:/dump",
         "SPACE:/PATH": "Designs:/moved",
+        "OUT": str(tmp_path / "out"),
         "REMOTE:PATH": "old:",
         "REPOSITORY": "old",
     }

@@ -72,7 +72,7 @@ def test_the_program_s_page_names_commands_variables_and_exit_codes() -> None:
 @pytest.mark.parametrize(
     ("arguments", "mistake"),
     [
-        (["get", "Designs:/note"], "OUT is missing."),
+        (["get", "Designs:/note"], "Say where to write: tess get SPACE:/PATH OUT."),
         (["ls", "Designs:/", "more"], "There are more arguments than the command takes."),
         (["ls", "Designs:/", "--deep"], "There is no option --deep."),
         (["put", "note", "Designs:/", "--exclude"], "Check the value of --exclude."),

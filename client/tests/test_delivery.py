@@ -224,18 +224,30 @@ class TestSigning:
         for name in (
             "tess-0.7.7-linux-x64.pyz",
             "tess-0.7.7-windows-x64.exe",
+            "tess-0.7.7-windows-x64-setup.exe",
+            "tess-0.7.7-linux-arm64",
+            "tess-0.7.7-linux-arm64.deb",
+            "tess-0.7.7-macos-arm64.pkg",
             "tess-0.7.6-linux-x64.pyz",
+            "tess-0.7.6-linux-x64.deb",
             "tessera_client-0.7.7-py3-none-any.whl",
+            "kit.html",
         ):
             (tmp_path / name).write_bytes(b"content of " + name.encode())
         sign_folder(tmp_path, sandbox_key())
         release = open_release((tmp_path / "manifest.json").read_text(), {SANDBOX_KEY})
         found = {
-            file.name: (*file.platforms, file.machine, file.needs_python) for file in release.files
+            file.name: (*file.platforms, file.machine, file.needs_python, file.is_installer)
+            for file in release.files
         }
         assert found == {
-            "tess-0.7.7-linux-x64.pyz": ("linux", "x64", True),
-            "tess-0.7.7-windows-x64.exe": ("windows", "x64", False),
+            "kit.html": (None, False, False),
+            "tess-0.7.7-linux-x64.pyz": ("linux", "x64", True, False),
+            "tess-0.7.7-windows-x64.exe": ("windows", "x64", False, False),
+            "tess-0.7.7-windows-x64-setup.exe": ("windows", "x64", False, True),
+            "tess-0.7.7-linux-arm64": ("linux", "arm64", False, False),
+            "tess-0.7.7-linux-arm64.deb": ("linux", "arm64", False, True),
+            "tess-0.7.7-macos-arm64.pkg": ("macos", "arm64", False, True),
         }
 
     def test_the_sandbox_s_key_is_the_one_that_clients_know(self) -> None:

@@ -1,12 +1,14 @@
 """Notifications of the desktop."""
 
 import json
+import os
 import sys
 from pathlib import Path
 
 import pytest
 
 from tessera_client import desktop
+from tessera_client.errors import ClientError
 
 
 @pytest.fixture
@@ -55,3 +57,25 @@ def test_other_systems_get_no_text_as_a_part_of_a_script() -> None:
     assert (script[0], title, shown) == ("osascript", "Tessera", text)
     assert not any(text in part for part in script)
     assert not any(text in part for part in desktop.command("win32", text))
+
+
+def test_folder_is_shown_and_never_started() -> None:
+    folder = Path("/home/ada/Calculator.app")
+    assert desktop.open_command("darwin", folder) == ["open", "-R", str(folder)]
+    assert desktop.open_command("linux", folder) == ["xdg-open", str(folder)]
+
+
+def test_windows_explores_the_folder_without_a_command_line(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    opened: list[tuple[Path, str]] = []
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setattr(os, "startfile", lambda *given: opened.append(given), raising=False)
+    desktop.open_folder(tmp_path)
+    assert opened == [(tmp_path, "explore")]
+
+
+def test_relative_folder_is_not_opened(desktop_log: Path) -> None:
+    with pytest.raises(ClientError) as refused:
+        desktop.open_folder(Path("-x"))
+    assert refused.value.code == "folder_gone"

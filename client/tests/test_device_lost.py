@@ -97,3 +97,26 @@ class TestLeader:
         leader.ok("device-lost")
         leader.ok("put", note, "Designs:/after/")
         leader.ok("spaces", "create", "Another")
+
+
+class TestThisComputer:
+    def test_own_file_is_replaced_without_a_conflict_after_new_keys(
+        self, leader: Computer, note: Path
+    ) -> None:
+        leader.ok("put", note, "Designs:/")
+        leader.ok("device-lost")
+        note.write_text("another text")
+        assert leader.ok("put", note, "Designs:/")["conflicts"] == []
+
+    def test_synchronised_folder_remembers_what_both_sides_had(
+        self, leader: Computer, tmp_path: Path
+    ) -> None:
+        folder = tmp_path / "synchronised"
+        folder.mkdir()
+        for name in ("kept.txt", "other.txt", "third.txt", "fourth.txt", "removed.txt"):
+            (folder / name).write_text(name)
+        leader.ok("sync", folder, "Designs:/")
+        leader.ok("device-lost")
+        (folder / "removed.txt").unlink()
+        leader.ok("sync", folder, "Designs:/")
+        assert not (folder / "removed.txt").exists(), "it was deleted here, not added there"

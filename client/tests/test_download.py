@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from uuid import UUID, uuid4
 
-from tessera_client.transfer.download import ChunkPlace, ChunkReader
+import pytest
+
+from tessera_client.transfer.download import ChunkPlace, ChunkReader, Damaged
 from tessera_client.vault.restore import Restorer
 from tessera_core.chunks import chunk_id
 from tessera_core.files import File, Item
@@ -48,6 +50,8 @@ class MemorySource:
 
     def fetch(self, pack: bytes, *, check: bool = True) -> bytes:
         self.fetched[pack] += 1
+        if pack not in self.packs:
+            raise Damaged(pack, 0, 2)
         return self.packs[pack]
 
     def fetch_range(self, pack: bytes, offset: int, size: int) -> bytes:
@@ -63,6 +67,44 @@ def test_every_pack_is_fetched_once() -> None:
     reader.plan(places)
     assert [reader.read(place) for place in places] == [each for pack in chunks for each in pack]
     assert source.fetched == dict.fromkeys(source.packs, 1)
+
+
+class TestChunksOfAFile:
+    """They are opened ahead of their turn, in other threads."""
+
+    def test_chunks_of_a_file_come_in_their_order(self) -> None:
+        source = MemorySource(Keyring.create())
+        chunks = [secrets.token_bytes(1000) for _ in range(40)]
+        places = [place for at in range(0, 40, 4) for place in source.add(chunks[at : at + 4])]
+        reader = ChunkReader(source, source.keyring)
+        reader.plan(places)
+        assert list(reader.read_each([[place] for place in places])) == chunks
+        assert source.fetched == dict.fromkeys(source.packs, 1)
+
+    def test_a_chunk_is_read_where_it_is_if_the_first_place_lies(self) -> None:
+        source = MemorySource(Keyring.create())
+        chunks = [secrets.token_bytes(1000) for _ in range(8)]
+        lies = source.add([secrets.token_bytes(1000) for _ in chunks])
+        places = source.add(chunks)
+        compared = list[tuple[bytes, bytes]]()
+        reader = ChunkReader(source, source.keyring, compared.extend)
+        claimed = [
+            [lie._replace(chunk=place.chunk), place]
+            for lie, place in zip(lies, places, strict=True)
+        ]
+        assert list(reader.read_each(claimed)) == chunks
+        reader.note_compared()
+        assert compared == [(place.chunk.id, place.pack) for place in places]
+
+    def test_chunks_before_a_damaged_one_are_read(self) -> None:
+        source = MemorySource(Keyring.create())
+        chunks = [secrets.token_bytes(1000) for _ in range(8)]
+        places = source.add(chunks[:5]) + source.add(chunks[5:])
+        del source.packs[places[5].pack]
+        read = ChunkReader(source, source.keyring).read_each([[each] for each in places])
+        assert [next(read) for _ in range(5)] == chunks[:5]
+        with pytest.raises(Damaged):
+            next(read)
 
 
 def test_some_of_many_small_files_read_each_pack_once(tmp_path: Path) -> None:

@@ -10,18 +10,16 @@ from typing import Any
 
 import certifi
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from client.tests.conftest import Computer
 from client.tests.service import ORIGIN, Person, Service
 from client.tests.test_advice_runs import World, follow
 from client.tests.test_recovery import copy_warehouses
-from client.tests.test_update import CONTENT, manifest
+from client.tests.test_update import CONTENT, manifest, pin_new_key
 from tessera_client.commands import backup
 from tessera_client.texts import Language, catalogue
 from tessera_client.ui import launch
-from tessera_client.vault import membership, releases, spaces
-from tessera_core import base64url
+from tessera_client.vault import membership, spaces
 
 pytestmark = pytest.mark.extended
 
@@ -31,7 +29,10 @@ BEGIN = int(datetime(2026, 11, 15, tzinfo=UTC).timestamp() * 1000)
 ENDLESS = {"mount", "unmount", "serve"}
 
 FILES = "report.pdf", "photos/1.jpg", "film.mp4", "draft.txt", "final.txt", "gone.txt"
-STORED = "2026/report.pdf", "2026/draft.txt", "2026/final.txt", "2026/gone.txt", "draft.txt"
+STORED = (
+    "2026/report.pdf", "2026/draft.txt", "2026/final.txt", "2026/gone.txt", "draft.txt",
+    "plans/draft.txt",
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -69,6 +70,9 @@ def world(
         "https://tessera.example": ORIGIN,
         "/media/disk/tessera": str(tmp_path / "export"),
         "Designs:412:9f3c5a01b2d4e6f8": _end_of(leader, "Designs"),
+        "LINK": leader.ok("share", "Designs:/draft.txt")["link"],
+        "REQUEST": leader.ok("request", "Scans", "--to", "Designs:/2026")["link"],
+        "3f2a9c01-5d0e-4f6b-9a3c-0b1c2d3e4f50": leader.ok("share", "Designs:/draft.txt")["id"],
     }
     _set_clock(service, monkeypatch, None)
     return made
@@ -104,6 +108,10 @@ def _prepare(world: World, command: str) -> None:
     """Brings about what single commands need besides."""
     patch = world.monkeypatch
     match command:
+        case "requests":
+            world.leader.ok("put", "report.pdf", world.placeholders["REQUEST"])
+            [row] = world.leader.ok("requests")["requests"]
+            world.placeholders["3f2a9c01-5d0e-4f6b-9a3c-0b1c2d3e4f50"] = row["arrivals"][0]["id"]
         case "ui":
             patch.setattr(launch, "open_page", lambda *_, **__: "http://127.0.0.1:4711/")
         case "spaces":
@@ -117,11 +125,11 @@ def _prepare(world: World, command: str) -> None:
             patch.setattr(backup, "WATCH_SECONDS", 0)
         case "doctor":
             world.service.on_call = _connected
+        case "service":
+            patch.setattr("tessera_client.commands.service._call", lambda _: None)
+            patch.delenv("XDG_CONFIG_HOME", raising=False)
         case "update":
-            key = Ed25519PrivateKey.generate()
-            pinned = frozenset({base64url.encode(key.public_key().public_bytes_raw())})
-            patch.setattr(releases, "RELEASE_KEYS", pinned)
-            world.service.manifest = manifest("9.0.0", key)
+            world.service.manifest = manifest("9.0.0", pin_new_key(patch))
             downloads = Path.home() / "Downloads"
             downloads.mkdir()
             (downloads / "tess-0.7.8-linux-x64.pyz").write_bytes(CONTENT)
@@ -143,6 +151,7 @@ def _connected(name: str, answer: Any) -> Any:
 
 # After each of these a computer is not what it was, or the examples of others would be in the way.
 ALONE = {
+    "requests",
     "logout",
     "trust",
     "revoke",

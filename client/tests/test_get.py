@@ -152,6 +152,7 @@ class TestAgain:
         assert snapshot(tmp_path / "out") == before
 
 
+@pytest.mark.extended
 class TestInterrupted:
     def interrupt(self, monkeypatch: pytest.MonkeyPatch, chunks: int) -> None:
         """Ctrl+C after some chunks."""

@@ -146,3 +146,23 @@ def test_members_are_told_no_addresses_of_colleagues(
     third.ok("words")
     exit_code, answer = member.run("trust", "third@tessera.test", "--words", "x")
     assert (exit_code, answer["error"]) == (3, "member_without_keys")
+
+
+@pytest.mark.parametrize("command", ["grant", "trust"])
+def test_an_address_that_the_directory_changed_is_named(
+    service: Service, leader: Computer, member: Computer, command: str
+) -> None:
+    changed, teller, reader = (
+        (service.member, member, leader) if command == "grant" else (service.leader, leader, member)
+    )
+    changed.former_email = "before@acme.test"
+    words = teller.ok("words")["words"]
+    space = ["Designs"] if command == "grant" else []
+    code, _, warned = reader.say(command, changed.email, *space, "--words", words)
+    assert code == 0
+    for part in ("before@acme.test", changed.email, "2026-11-18", "directory"):
+        assert part in warned
+    answer = reader.ok(command, changed.email, *space, "--words", words)
+    assert answer["former_email"] == "before@acme.test"
+    changed.former_email = None
+    assert reader.say(command, changed.email, *space, "--words", words)[2] == ""

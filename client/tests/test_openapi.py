@@ -41,7 +41,7 @@ def test_every_call_of_the_client_is_described(
     (tmp_path / "note.txt").write_text("note")
     leader.ok("put", tmp_path / "note.txt", "Designs:/")
     member.ok("get", "Designs:/note.txt", tmp_path / "out")
-    command = ("recovery-kit", "--to", tmp_path / "kit.txt")
+    command = ("recovery-kit", "--to", tmp_path / "kit.html")
     leader.run(*command)
     leader.ok(*command, "--code", "123456")
     leader.run("doctor")

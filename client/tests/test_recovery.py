@@ -61,7 +61,7 @@ def code(leader: Computer, files: Path, tmp_path: Path) -> str:
     exit_code, asked = leader.run(*command)
     assert (exit_code, asked["error"]) == (3, "code_required")
     kit = leader.ok(*command, "--code", "123456")
-    page = tmp_path / "kit.html"
+    page = tmp_path / "kit-sheet.html"
     assert kit["recoveryCode"] in page.read_text()
     assert stat.S_IMODE(page.stat().st_mode) == 0o600
     return str(kit["recoveryCode"])

@@ -3,15 +3,20 @@
 import errno
 import hashlib
 import os
+import re
 from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from client.tests.conftest import Computer
+from client.tests.conftest import READER, Computer
 from client.tests.service import PASSPHRASE, Service
 from client.tests.test_update import CONTENT, FILE, key, manifest
 from tessera_client.commands import recovery
+from tessera_client.errors import ClientError
+from tessera_client.vault import kit as kit_module
+from tessera_client.vault.kit import Kit, SpaceEnd
+from tessera_client.vault.kit_sheet import square_texts
 from tessera_core.recovery import code_to_text, new_code
 
 __all__ = ["key"]
@@ -29,12 +34,14 @@ class TestTarget:
     ) -> None:
         (tmp_path / "old.html").write_text("another kit")
         (tmp_path / "link.html").symlink_to("nowhere")
+        (tmp_path / "my-sheet.html").write_text("another sheet")
         targets = {
             tmp_path / "none" / "kit.html": "no_such_folder",
             tmp_path / "old.html" / "kit.html": "no_such_folder",
             tmp_path: "path_is_folder",
             tmp_path / "old.html": "file_exists",
             tmp_path / "link.html": "file_exists",
+            tmp_path / "my.html": "file_exists",
             # Nobody can make a file there, not even the superuser.
             Path("/proc/kit.html"): "system_error",
         }
@@ -69,8 +76,8 @@ class TestConfirmation:
     def test_without_a_terminal_the_kit_works_and_status_goes_on_warning(
         self, service: Service, leader: Computer, tmp_path: Path
     ) -> None:
-        kit = leader.ok(*MAKE, tmp_path / "kit.html")
-        assert kit["confirmed"] is False
+        made = leader.ok(*MAKE, tmp_path / "kit.html")
+        assert made["confirmed"] is False
         (warning,) = warnings_about_kit(leader)
         assert "tess recovery-kit --confirm" in warning
         assert leader.ok("status")["kitConfirmed"] is False
@@ -78,7 +85,7 @@ class TestConfirmation:
         wrong = code_to_text(new_code())
         exit_code, answer = leader.run("recovery-kit", "--confirm", TESS_RECOVERY_CODE=wrong)
         assert (exit_code, answer["error"]) == (1, "recovery_not_opened")
-        code = kit["recoveryCode"]
+        code = made["recoveryCode"]
         exit_code, answer = leader.run(
             "recovery-kit", "--confirm", TESS_RECOVERY_CODE=code, TESS_PASSPHRASE="another one"
         )
@@ -105,17 +112,17 @@ class TestConfirmation:
         mistakes: int,
         confirmed: bool,
     ) -> None:
-        sheet, asked = tmp_path / "kit.txt", list[int]()
+        sheet, asked = tmp_path / "kit-sheet.html", list[int]()
 
         def answer(question: str) -> str:
             asked.append(int(question.split()[1]))
-            code = next(line for line in sheet.read_text().splitlines() if "recovery code:" in line)
-            group = code.split()[-1].split("-")[asked[-1] - 1]
+            code = re.findall(r'<code dir="ltr">(.+)</code>', sheet.read_text())[0]
+            group = code.split("-")[asked[-1] - 1]
             return "0000" if len(asked) <= 2 * mistakes else group.lower()
 
         monkeypatch.setattr(recovery, "is_interactive", lambda: True)
         monkeypatch.setattr(recovery, "ask", answer)
-        exit_code, said, shown = leader.say(*MAKE, sheet)
+        exit_code, said, shown = leader.say(*MAKE, tmp_path / "kit.html")
         assert exit_code == 0
         assert len(asked) == 2 * min(mistakes + 1, 3)
         assert asked[0] < asked[1]
@@ -135,21 +142,19 @@ class TestConfirmation:
 
 
 class TestSheet:
-    @pytest.mark.parametrize("name", ["kit.txt", "kit.html"])
     def test_says_what_to_copy_and_how_to_get_the_client_without_the_service(
         self,
         service: Service,
         leader: Computer,
         key: Ed25519PrivateKey,
         tmp_path: Path,
-        name: str,
     ) -> None:
         note = tmp_path / "note.txt"
         note.write_text("note")
         leader.ok("put", note, "Designs:/")
         service.manifest = manifest("9.0.0", key)
-        leader.ok(*MAKE, tmp_path / name)
-        sheet = (tmp_path / name).read_text()
+        leader.ok(*MAKE, tmp_path / "kit.html")
+        sheet = (tmp_path / "kit-sheet.html").read_text()
         assert f".tessera/v1/{service.company}" in sheet
         for cloud in ("Cloud 0 (Dropbox)", "Cloud 1 (Dropbox)", "Cloud 2 (Dropbox)"):
             assert cloud in sheet
@@ -157,13 +162,51 @@ class TestSheet:
         assert "version 9.0.0" in sheet
         digest = hashlib.sha256(CONTENT).hexdigest()
         assert f"{FILE.name}  SHA-256 {digest} (Python 3.11+)" in sheet
-        assert "sha256sum FILE" in sheet
+        assert ".deb" not in sheet
+        for name in ("FILE", "kit.html"):
+            assert f"sha256sum {name}" in sheet
         assert PASSPHRASE not in sheet
 
     def test_without_a_signed_release_only_the_version_is_named(
         self, leader: Computer, tmp_path: Path
     ) -> None:
-        leader.ok(*MAKE, tmp_path / "kit.txt")
-        sheet = (tmp_path / "kit.txt").read_text()
+        leader.ok(*MAKE, tmp_path / "kit.html")
+        sheet = (tmp_path / "kit-sheet.html").read_text()
         assert "version 0.7.7" in sheet
-        assert "SHA-256" not in sheet
+        assert "sha256sum FILE" not in sheet
+
+    def test_the_reader_is_the_same_for_everybody_and_the_sheet_tells_how_to_check_it(
+        self, leader: Computer, tmp_path: Path
+    ) -> None:
+        made = leader.ok(*MAKE, tmp_path / "kit.html")
+        assert made["sheet"] == str(tmp_path / "kit-sheet.html")
+        assert (tmp_path / "kit.html").read_bytes() == READER
+        sheet = (tmp_path / "kit-sheet.html").read_text()
+        assert f"SHA-256 {hashlib.sha256(READER).hexdigest()[:32]}<" in sheet
+        assert "Disconnect the computer" in sheet
+        assert made["recoveryCode"] in sheet
+
+    def test_the_squares_have_the_code_and_the_state_of_each_space(
+        self, service: Service, leader: Computer, tmp_path: Path
+    ) -> None:
+        leader.ok("spaces", "create", "Contracts")
+        made = leader.ok(*MAKE, tmp_path / "kit.html")
+        assert (tmp_path / "kit-sheet.html").read_text().count("<svg") == 1
+        states = [space.state for space in service.spaces.values()]
+        ends = tuple(
+            SpaceEnd("", state.sequence, state.head, state.time, state.space) for state in states
+        )
+        kit = Kit(service.company, "Acme", made["recoveryCode"], 1, 1, "0" * 32, ends * 4)
+        first, second = square_texts(kit)
+        assert first.startswith(f"TESSERA-KIT:1:C.{made['recoveryCode']}:S.")
+        assert [first.count(":S."), second.count(":S.")] == [5, 3]
+        end = ends[0]
+        expected = f":S.{end.id.hex}.{end.sequence}.{end.hash.hex()[:32]}".upper()
+        assert expected in first
+
+    def test_a_program_without_the_reader_makes_no_kit(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(kit_module, "_READER", tmp_path / "none.html")
+        with pytest.raises(ClientError, match="without the recovery kit"):
+            kit_module.read_reader()

@@ -305,9 +305,9 @@ class TestKit:
         self, service: Service, leader: Computer, note: Path, tmp_path: Path
     ) -> None:
         leader.ok("put", note, "Designs:/")
-        kit = leader.ok("recovery-kit", "--to", tmp_path / "kit.txt", "--code", "123456")
+        kit = leader.ok("recovery-kit", "--to", tmp_path / "kit.html", "--code", "123456")
         state = next(iter(service.spaces.values())).state
-        sheet = (tmp_path / "kit.txt").read_text()
+        sheet = (tmp_path / "kit-sheet.html").read_text()
         assert f"entry {state.sequence} of" in sheet
         assert state.head.hex()[:32] in sheet
         record = RecoveryRecord.decode(base64url.decode(service.records[0]))
@@ -316,6 +316,6 @@ class TestKit:
 
     def test_an_entry_of_a_time_that_no_calendar_has_stops_no_sheet(self) -> None:
         """The kit would be stored by then, and its code lost."""
-        end = SpaceEnd("Designs", 7, bytes(32), 2**64 - 1)
+        end = SpaceEnd("Designs", 7, bytes(32), 2**64 - 1, UUID(int=2))
         kit = Kit(UUID(int=1), "Acme", "ABCD", 1, 1, "0" * 32, (end,))
         assert "entry 7 of ?" in kit_text(kit)

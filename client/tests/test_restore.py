@@ -26,7 +26,7 @@ def _both_ways(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
 
 
 def write(root: Path, *items: tuple[str, Item], overwrite: bool = False) -> Restored:
-    reader = SimpleNamespace(plan=lambda _: None, note_compared=lambda: None)
+    reader = SimpleNamespace(plan=lambda _: None, note_compared=lambda: None, read_each=list)
     return Restorer(cast("ChunkReader", reader), {}, overwrite=overwrite).restore(items, root)
 
 

@@ -1,4 +1,5 @@
 import hashlib
+import sys
 from pathlib import Path
 
 import pytest
@@ -22,17 +23,27 @@ FILE = ReleaseFile(
 )
 
 
+INSTALLERS = tuple(
+    ReleaseFile(f"tess-9.0.0-{end}", (), None, False, 1, "0" * 64, is_installer=True)
+    for end in ("linux-x64.deb", "linux-arm64.deb", "windows-x64-setup.exe")
+)
+
+
 def manifest(version: str, key: Ed25519PrivateKey) -> str:
-    return sign_release(Release(version, (FILE,)), key)
+    return sign_release(Release(version, (FILE, *INSTALLERS)), key)
+
+
+def pin_new_key(monkeypatch: pytest.MonkeyPatch) -> Ed25519PrivateKey:
+    key = Ed25519PrivateKey.generate()
+    pinned = frozenset({base64url.encode(key.public_key().public_bytes_raw())})
+    monkeypatch.setattr(releases, "RELEASE_KEYS", pinned)
+    return key
 
 
 @pytest.fixture
 def key(monkeypatch: pytest.MonkeyPatch) -> Ed25519PrivateKey:
     """The release key, pinned in the client."""
-    key = Ed25519PrivateKey.generate()
-    pinned = frozenset({base64url.encode(key.public_key().public_bytes_raw())})
-    monkeypatch.setattr(releases, "RELEASE_KEYS", pinned)
-    return key
+    return pin_new_key(monkeypatch)
 
 
 class TestUpdate:
@@ -47,6 +58,34 @@ class TestUpdate:
         downloaded.write_bytes(CONTENT + b"!")
         exit_code, answer = leader.run("update", "--verify", downloaded)
         assert (exit_code, answer["error"]) == (5, "not_genuine")
+
+    @pytest.mark.parametrize(
+        ("installer", "advice"),
+        [
+            ("linux-arm64.deb", "sudo apt install ./tess-9.0.0-linux-arm64.deb"),
+            ("windows-x64-setup.exe", "Download tess-9.0.0-windows-x64-setup.exe there"),
+            ("macos-arm64.pkg", None),
+            (None, None),
+        ],
+    )
+    def test_what_an_installer_has_installed_is_replaced_by_one(
+        self,
+        service: Service,
+        leader: Computer,
+        key: Ed25519PrivateKey,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        installer: str | None,
+        advice: str | None,
+    ) -> None:
+        service.manifest = manifest("9.0.0", key)
+        if installer:
+            (tmp_path / "installed-by").write_text(f"{installer}\n")
+        monkeypatch.setattr(sys, "frozen", True, raising=False)
+        monkeypatch.setattr(sys, "executable", str(tmp_path / "tess"))
+        _, text, _ = leader.say("update")
+        assert text.startswith("Version 9.0.0 is available: ")
+        assert (advice in text) if advice else ("\n" not in text.strip())
 
     def test_same_version_is_no_update(
         self, service: Service, leader: Computer, key: Ed25519PrivateKey

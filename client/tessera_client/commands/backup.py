@@ -1,5 +1,6 @@
 """Backing up a folder, once or for as long as the program runs, and sending what waits."""
 
+import os
 import re
 import secrets
 import time
@@ -15,6 +16,7 @@ from uuid import UUID
 import msgspec
 import typer
 
+from tessera_client.commands.ending import ending_when_locked, interrupted_by_the_system
 from tessera_client.commands.files import put_result
 from tessera_client.commands.options import Bandwidth, Checksum, DryRun, Exclude, Include
 from tessera_client.commands.output import Result, notice
@@ -120,13 +122,20 @@ def watch_folder(
 ) -> Result:
     """Goes on after failures that may pass: at the next change, or after a while. `follow` runs
     after that while also if nothing has changed here."""
+    with interrupted_by_the_system(), ending_when_locked(opened.account.folder):
+        return _watch(opened, folder, run, follow=follow)
+
+
+def _watch(opened: Vault, folder: Path, run: Callable[[], Result], *, follow: bool) -> Result:
     import watchfiles  # noqa: PLC0415 - slow to import, and only needed here
 
     notice(translate("notices.watching", folder=folder))
     step = WATCH_SECONDS * 1000
+    # A run changes the client's own state.
+    state = f"{opened.account.folder.path.resolve()}{os.sep}"
     watched = watchfiles.watch(
         folder,
-        watch_filter=None,
+        watch_filter=lambda _, path: not path.startswith(state),
         debounce=step,
         step=step // 10,
         rust_timeout=RETRY_SECONDS * 1000,
@@ -155,6 +164,21 @@ def watch_folder(
                 notice(f"{translate('notices.packs_wait', count=waiting)} {again}")
         time.sleep(max(0.0, WATCH_SECONDS - (time.monotonic() - begun)))
     return result
+
+
+def watch_listed(opened: Vault, identifier: str) -> Result:
+    """Backs a folder of the list up with every change."""
+    account = opened.account
+
+    def run() -> Result:
+        with claimed(account.folder, account.user, identifier, only_if_due=False) as claim:
+            if claim is None:
+                raise ClientError.from_code("backup_busy")
+            summary = run_backup(opened, claim, progress)
+            return put_result(summary, str(claim.space), dry_run=False)
+
+    backup = find_backup(load_backups(account.folder, account.user), identifier)
+    return watch_folder(opened, Path(backup.folder), run)
 
 
 def _run(opened: Vault, space: str, pair: tuple[Path, str], options: PutOptions) -> Result:

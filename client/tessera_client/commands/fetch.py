@@ -1,4 +1,4 @@
-"""Fetching files to this computer, or to standard output."""
+"""Fetching files of a space or a link to this computer, or to standard output."""
 
 import os
 import sys
@@ -12,19 +12,24 @@ import typer
 
 from tessera_client.commands.options import Bandwidth, Checksum, DryRun
 from tessera_client.commands.output import Result, output
-from tessera_client.commands.paths import Place, SpacePath, parse_place
+from tessera_client.commands.paths import SpacePath, parse_place
 from tessera_client.commands.progress import progress
-from tessera_client.commands.prompts import vault
+from tessera_client.commands.prompts import read_share_password, vault
 from tessera_client.errors import PARTLY_DONE, ClientError, WrongUsage
 from tessera_client.texts import translate, visible
+from tessera_client.transfer.links import Bandwidth as LimitedBandwidth
+from tessera_client.transfer.links import parse_rate
 from tessera_client.vault.disk_names import Renamed, disk_name
+from tessera_client.vault.guest_shares import OpenShare, is_link, open_share, parse_link
 from tessera_client.vault.restore import Restored, Restorer
+from tessera_client.vault.saved_shares import save_share
 from tessera_client.vault.spaces import Space
 from tessera_core.files import File, Folder, Item
 
-STDOUT = "-"
+STDOUT = STDIN = "-"
 
-Out = Annotated[str, typer.Argument(help="options.out", metavar="OUT")]
+GetSource = Annotated[str, typer.Argument(help="options.get_source", metavar="SPACE:/PATH|LINK")]
+Out = Annotated[str | None, typer.Argument(help="options.out", metavar="OUT")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="options.overwrite")]
 
 
@@ -36,15 +41,34 @@ class FetchOptions:
 
 
 def get(
-    source: Place,
-    out: Out,
+    source: GetSource,
+    out: Out = None,
+    to: Annotated[str | None, typer.Option("--to", help="options.get_to", metavar="OUT")] = None,
     overwrite: Overwrite = False,
     checksum: Checksum = False,
+    password_stdin: Annotated[
+        bool, typer.Option("--password-stdin", help="options.share_password_stdin")
+    ] = False,
+    sealed: Annotated[bool, typer.Option("--sealed", help="options.get_sealed")] = False,
     bandwidth: Bandwidth = None,
     dry_run: DryRun = False,
 ) -> Result:
-    """Fetches a file or a folder from a space."""
+    """Fetches a file or a folder from a space, or what a link gives."""
+    if out is not None and to is not None:
+        raise WrongUsage.from_code("target_twice")
+    out = to if out is None else out
+    options = FetchOptions(overwrite, checksum, dry_run)
+    if source == STDIN or is_link(source):
+        # A link on the command line can be seen by other users of the computer.
+        link = sys.stdin.readline() if source == STDIN else source
+        target = Path(out or ".")
+        share = _open(link, bandwidth, from_stdin=password_stdin)
+        return _save_share(share, target) if sealed else _get_share(share, target, options)
+    if sealed:
+        raise WrongUsage.from_code("sealed_is_for_links")
     place = parse_place(source)
+    if out is None:
+        raise WrongUsage(translate("errors.out_missing"), code="usage")
     if out == STDOUT and (output.as_json or dry_run):
         raise WrongUsage.from_code("stdout_taken")
     with vault(bandwidth) as opened:
@@ -52,7 +76,33 @@ def get(
         items = list(space.tree.walk(place.path))
         if out == STDOUT:
             return _write_to_stdout(space, place, items)
-        return fetch(space, place, items, out, FetchOptions(overwrite, checksum, dry_run))
+        return fetch(space, place, items, out, options)
+
+
+def _open(text: str, bandwidth: str | None, *, from_stdin: bool) -> OpenShare:
+    link = parse_link(text)
+    password = read_share_password(from_stdin=from_stdin) if link.has_password else None
+    limit = LimitedBandwidth(parse_rate(bandwidth)) if bandwidth else None
+    return open_share(link, password, limit)
+
+
+def _save_share(share: OpenShare, target: Path) -> Result:
+    packs = share.manifest.records
+    total = sum(record.coding.length for record in packs)
+    with progress(translate("progress.fetching"), total) as advance:
+        failed = save_share(share, target, advance)
+    data = {"out": str(target), "packs": len(packs) - len(failed), "failed": failed}
+    if failed:
+        return Result(data, translate("results.sealed_incomplete", count=len(failed)), PARTLY_DONE)
+    return Result(data, translate("results.sealed_saved", folder=target))
+
+
+def _get_share(share: OpenShare, target: Path, options: FetchOptions) -> Result:
+    total = sum(item.size for _, item in share.manifest.items if isinstance(item, File))
+    with progress(translate("progress.fetching"), total) as advance:
+        restorer = Restorer(share.reader, share.places, advance, overwrite=options.overwrite)
+        restored = restorer.restore(share.manifest.items, target, dry_run=options.dry_run)
+    return _describe(restored, target, target.name, is_dry=options.dry_run)
 
 
 def fetch(

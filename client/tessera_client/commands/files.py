@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from functools import cache
 from pathlib import Path
@@ -19,6 +19,8 @@ from tessera_client.errors import PARTLY_DONE, ClientError, WrongUsage
 from tessera_client.texts import translate, visible
 from tessera_client.vault.changes import writing
 from tessera_client.vault.contents import Entry
+from tessera_client.vault.guest_requests import Sent, parse_request_link, send_files
+from tessera_client.vault.guest_shares import is_link
 from tessera_client.vault.patterns import Patterns
 from tessera_client.vault.put import (
     STANDARD_INPUT,
@@ -31,10 +33,12 @@ from tessera_client.vault.spaces import Space
 from tessera_client.vault.vault import Vault
 from tessera_core.changes import Move, Remove
 
+PutTarget = Annotated[str, typer.Argument(help="options.put_target", metavar="SPACE:/PATH|LINK")]
+
 
 def put(
     sources: Annotated[list[Path], typer.Argument(help="options.sources", metavar="SRC...")],
-    target: Place,
+    target: PutTarget,
     exclude: Exclude = None,
     include: Include = None,
     checksum: Checksum = False,
@@ -42,13 +46,19 @@ def put(
     bandwidth: Bandwidth = None,
     dry_run: DryRun = False,
 ) -> Result:
-    """Stores files and folders in a space; `-` stands for standard input."""
+    """Stores files and folders in a space, or sends them to a request for files; `-` stands for
+    standard input."""
+    patterns = Patterns(exclude or (), include or ())
+    if target == STANDARD_INPUT or is_link(target):
+        _check_sources(sources)
+        # A link on the command line can be seen by other users of the computer.
+        link = sys.stdin.readline() if target == STANDARD_INPUT else target
+        sent = send_files(parse_request_link(link), sources, patterns, progress, dry_run=dry_run)
+        return _sent_result(sent, dry_run=dry_run)
     place = parse_place(target)
-    options = PutOptions(Patterns(exclude or (), include or ()), checksum, replace, dry_run)
+    options = PutOptions(patterns, checksum, replace, dry_run)
     if sources != [Path(STANDARD_INPUT)]:
-        missing = [source for source in sources if not os.path.lexists(source)]
-        if len(missing) == len(sources):
-            raise WrongUsage.from_code("no_such_file", path=missing[0])
+        _check_sources(sources)
     with vault(bandwidth) as opened:
         space = opened.find(place.space)
         if len(sources) > 1 or target.endswith("/") or _is_folder(space, place.path):
@@ -69,6 +79,29 @@ def put(
     for text in summary.notices:
         notice(text)
     return put_result(summary, space.name, dry_run=dry_run)
+
+
+def _check_sources(sources: Sequence[Path]) -> None:
+    missing = [source for source in sources if not os.path.lexists(source)]
+    if len(missing) == len(sources):
+        raise WrongUsage.from_code("no_such_file", path=missing[0])
+
+
+def _sent_result(sent: Sent, *, dry_run: bool) -> Result:
+    data = {
+        "title": sent.title,
+        "files": sent.files,
+        "bytes": sent.bytes,
+        "leftOut": sent.left_out,
+        "failed": sent.failed,
+        "dryRun": dry_run,
+    }
+    key = "results.would_be_sent" if dry_run else "results.sent"
+    lines = [translate(key, count=sent.files, title=sent.title)]
+    lines += [translate("results.share_left_out", path=path) for path in sent.left_out]
+    lines += [problem.as_text() for problem in sent.failed]
+    exit_code = (PARTLY_DONE if sent.files else 1) if sent.failed else 0
+    return Result(data, "\n".join(lines), exit_code)
 
 
 def put_result(summary: PutSummary, space: str, *, dry_run: bool) -> Result:

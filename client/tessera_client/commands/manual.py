@@ -116,6 +116,12 @@ def _suggest(names: Iterable[str]) -> list[str]:
 
 
 def _page(command: AnyCommand, context: Context) -> str:
+    sections = manual_sections(command, context).items()
+    return "\n\n".join(_section(title, body) for title, body in sections)
+
+
+def manual_sections(command: AnyCommand, context: Context) -> dict[str, list[str]]:
+    """The paragraphs of each section. A term's explanation is the next line, indented."""
     is_program = isinstance(command, Program)
     texts: Mapping[str, Any] = entry("program" if is_program else f"commands.{command.name}")
     parameters = command.get_params(context)
@@ -134,7 +140,7 @@ def _page(command: AnyCommand, context: Context) -> str:
         sections["environment"] = _terms(entry("program.environment"))
         sections["exit_status"] = _terms(entry("program.exit_status"))
     sections["examples"] = _terms(texts["examples"])
-    return "\n\n".join(_section(title, body) for title, body in sections.items() if body)
+    return {title: body for title, body in sections.items() if body}
 
 
 def _summary(command: str) -> str:

@@ -43,11 +43,13 @@ def trust(email: Email, words: Words = None) -> Result:
     """Confirms the team leader by the six words that were heard from them."""
     with vault() as opened:
         member, keys = find_member(opened.account, email)
+        _name_former_address(member)
         _compare(opened.account, member, keys, words)
         if not member.is_leader:
             raise ClientError.from_code("not_the_leader", email=email)
         opened.account.pin_leader(LeaderPin(member.user, keys.fingerprint))
-    return Result({"trusted": email}, translate("results.trusted", name=member.name))
+    text = translate("results.trusted", name=member.name)
+    return Result({"trusted": email, "former_email": member.former_email}, text)
 
 
 def grant(email: Email, space: SpaceName, words: Words = None, code: Code = None) -> Result:
@@ -55,6 +57,7 @@ def grant(email: Email, space: SpaceName, words: Words = None, code: Code = None
     with vault() as opened:
         found = opened.find(space)
         member, keys = find_member(opened.account, email)
+        _name_former_address(member)
         if found.state.members.get(member.user) != keys:
             _compare(opened.account, member, keys, words)
             with_verification(
@@ -62,7 +65,8 @@ def grant(email: Email, space: SpaceName, words: Words = None, code: Code = None
             )
         found.flush()
     text = translate("results.granted", name=member.name, space=found.label)
-    return Result({"granted": email, "space": found.label}, text)
+    answer = {"granted": email, "space": found.label, "former_email": member.former_email}
+    return Result(answer, text)
 
 
 def revoke(
@@ -195,6 +199,19 @@ def device_lost(code: Code = None) -> Result:
     if names:
         lines.append(translate("status.kit_outdated"))
     return Result({"words": own, "spaces": names}, "\n".join(lines))
+
+
+def _name_former_address(member: Member) -> None:
+    if member.former_email and member.email_changed_at:
+        notice(
+            translate(
+                "notices.address_set_by_directory",
+                name=member.name,
+                former=member.former_email,
+                email=member.email,
+                date=f"{member.email_changed_at:%Y-%m-%d}",
+            )
+        )
 
 
 def _compare(account: Account, member: Member, keys: PublicKeys, heard: str | None) -> None:

@@ -71,6 +71,19 @@ def read_secret(variable: str, question: str, *, twice: bool = False) -> str:
     return value
 
 
+def read_share_password(*, from_stdin: bool = False) -> str:
+    """Never the account's: whoever made the link could guess at what is typed here."""
+    if from_stdin:
+        password: str | None = sys.stdin.readline().rstrip("\r\n")
+    else:
+        password = given_secret("TESS_SHARE_PASSWORD")
+        if password is None and is_interactive():
+            password = getpass.getpass(f"{translate('prompts.share_password')}: ")
+    if not password:
+        raise NeedsInput.from_code("share_password_required")
+    return password
+
+
 def read_kit_secrets() -> tuple[str, bytes]:
     """The company's passphrase and the file recovery code."""
     passphrase = read_secret("TESS_PASSPHRASE", translate("prompts.passphrase"))

@@ -25,7 +25,7 @@ from tessera_client.errors import PARTLY_DONE, WrongUsage
 from tessera_client.texts import translate
 from tessera_client.vault.export import export_log, export_packs, export_recovery
 from tessera_client.vault.kit import check_passphrase, confirm_kit, make_kit, open_kit
-from tessera_client.vault.kit_sheet import kit_page, kit_text
+from tessera_client.vault.kit_sheet import kit_page
 from tessera_client.vault.login import request_code, verify_code
 from tessera_client.vault.profile import check_room, create_private
 from tessera_client.vault.scan import Problem
@@ -43,12 +43,14 @@ def recovery_kit(
     confirmed: Annotated[bool, typer.Option("--confirmed", help="options.kit_confirmed")] = False,
     confirm: Annotated[bool, typer.Option("--confirm", help="options.kit_confirm")] = False,
 ) -> Result:
-    """Makes a recovery kit: a printable page with the file recovery code."""
+    """Makes a recovery kit: the reader, and a sheet to print with the file recovery code."""
     if (to is None) != confirm:
         raise WrongUsage.from_code("kit_usage")
     if to is None:
         return _confirm_sheet()
-    _check_target(to)
+    sheet = to.with_name(f"{to.stem}-sheet.html")
+    for path in (to, sheet):
+        _check_target(path)
     with vault() as opened:
         account = opened.account
         if code is None:
@@ -59,8 +61,9 @@ def recovery_kit(
             notice(translate("notices.passphrase_unchecked"))
         opened.take_over_spaces()
         kit = make_kit(opened, passphrase)
-        create_private(to, kit_text(kit) if to.suffix == ".txt" else kit_page(kit))
-        made = translate("results.kit_made", code=kit.code, path=to)
+        create_private(sheet, kit_page(kit).encode())
+        create_private(to, kit.reader)
+        made = translate("results.kit_made", code=kit.code, path=sheet, reader=to)
         if is_interactive() and not confirmed:
             notice(made)
             made, confirmed = "", _is_typed_back(kit.code)
@@ -68,7 +71,7 @@ def recovery_kit(
             confirm_kit(opened, passphrase, code_from_text(kit.code))
     data = {
         "recoveryCode": kit.code, "counter": kit.counter, "record": kit.record, "file": str(to),
-        "confirmed": confirmed,
+        "sheet": str(sheet), "confirmed": confirmed,
     }  # fmt: skip
     outcome = translate("results.kit_confirmed" if confirmed else "status.kit_unconfirmed")
     return Result(data, f"{made}\n{outcome}".strip())

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from tessera_client.commands.company_login import confirm_in_browser
 from tessera_client.commands.output import Result
 from tessera_client.commands.people import Code
 from tessera_client.commands.prompts import enter_code, require_password, vault
@@ -11,6 +12,7 @@ from tessera_client.errors import NeedsInput
 from tessera_client.texts import translate, visible
 from tessera_client.transfer.api import Api, normalize_origin
 from tessera_client.vault.account import open_account
+from tessera_client.vault.erasure import find_removal, forget_removal
 from tessera_client.vault.kit import describe_time
 from tessera_client.vault.login import prepare_login
 from tessera_client.vault.members import list_members, list_removal_requests
@@ -34,6 +36,10 @@ def login(
     allow_host: Annotated[
         list[str] | None, typer.Option(help="options.allow_host", metavar="HOST")
     ] = None,
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="options.login_browser")
+    ] = True,
+    sso: Annotated[bool, typer.Option("--sso/--no-sso", help="options.sso")] = True,
 ) -> Result:
     """Logs in on this computer.
 
@@ -41,12 +47,19 @@ def login(
     --code finishes.
     """
     folder = StateFolder.from_environment()
-    password = require_password(from_stdin=password_stdin)
     api = Api(normalize_origin(url))
-    prepared = prepare_login(api, folder, email, password, new_salt=new_salt or after_reset)
-    if code is None:
-        code = enter_code(prepared.send_code)
-    profile = prepared.finish(folder, code, device, allow_host or ())
+    confirmed = None
+    if sso and code is None:
+        confirmed = confirm_in_browser(api, email, device, browser=browser)
+    password = require_password(from_stdin=password_stdin)
+    is_new = new_salt or after_reset
+    if confirmed:
+        profile = confirmed.finish(folder, password, allow_host or (), new_salt=is_new)
+    else:
+        prepared = prepare_login(api, folder, email, password, new_salt=is_new)
+        if code is None:
+            code = enter_code(prepared.send_code)
+        profile = prepared.finish(folder, code, device, allow_host or ())
     account = open_account(folder)
     if after_reset:
         account.confirm_reset()
@@ -58,6 +71,10 @@ def login(
         text += f"\n{translate('results.keys_made')}"
     if is_new_device:
         text += f"\n{translate('results.new_device')}"
+    removal = find_removal(folder, profile.user)
+    if removal:
+        text += f"\n{translate('results.after_removal', count=removal.unsent)}"
+        forget_removal(folder, profile.user)
     data = {
         "user": str(profile.user),
         "company": str(profile.company),

@@ -1,12 +1,16 @@
 """Keeping a folder and a place in a space the same."""
 
 import os
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
+import msgspec
 import typer
 
 from tessera_client.commands.backup import watch_folder
+from tessera_client.commands.connected import Always, Remove, connect, disconnect
 from tessera_client.commands.options import Bandwidth, DryRun, Exclude, Include
 from tessera_client.commands.output import Result
 from tessera_client.commands.paths import parse_place
@@ -19,8 +23,17 @@ from tessera_client.sync.state import Pair, SyncState, load_states
 from tessera_client.sync.syncing import sync_folder
 from tessera_client.texts import translate, visible
 from tessera_client.vault.backups import own_state
+from tessera_client.vault.conflicts import Conflict
+from tessera_client.vault.connected_folders import (
+    ConnectedFolder,
+    FolderStatus,
+    StatusError,
+    new_id,
+)
+from tessera_client.vault.folder_reports import FolderReport, find_report
 from tessera_client.vault.locks import only_one
-from tessera_client.vault.profile import StateFolder
+from tessera_client.vault.patterns import exactly
+from tessera_client.vault.spaces import Space
 from tessera_client.vault.vault import Vault
 
 Skip = Annotated[list[str] | None, typer.Option(help="options.skip", metavar="SUBFOLDER")]
@@ -35,12 +48,16 @@ def sync(
     skip: Skip = None,
     exclude: Exclude = None,
     include: Include = None,
+    always: Always = False,
+    remove: Remove = False,
     forget: Annotated[bool, typer.Option("--forget", help="options.forget")] = False,
     yes: Yes = False,
     bandwidth: Bandwidth = None,
     dry_run: DryRun = False,
 ) -> Result:
     """Makes a folder and a place in a space the same; without a folder, lists those that are."""
+    if remove and folder:
+        return disconnect("sync", folder.resolve())
     with vault(bandwidth) as opened:
         if folder is None:
             return _list(opened)
@@ -49,24 +66,77 @@ def sync(
         if not folder.is_dir():
             raise WrongUsage.from_code("no_such_folder", path=folder)
         pair = _find_pair(opened, folder, target, skip)
-        state = StateFolder.from_environment().path
-        own = own_state(state, folder)
-        options = SyncOptions((*own, *(exclude or ())), tuple(include or ()), dry_run, yes)
-        lock = opened.account.folder.user_folder(opened.account.user)
-        name = f"sync-{pair.id(opened.index).hex()}.lock"
-        with only_one(lock / name, ClientError.from_code("sync_in_use", path=folder)):
-            if watch and not dry_run:
-                return watch_folder(
-                    opened, folder, lambda: _run(opened, pair, options), follow=True
-                )
-            return _run(opened, pair, options)
+        if always:
+            return _connect(opened, pair, exclude)
+        options = SyncOptions(tuple(exclude or ()), tuple(include or ()), dry_run, yes)
+        return sync_pair(opened, pair, options, watch=watch and not dry_run)
 
 
-def _run(opened: Vault, pair: Pair, options: SyncOptions) -> Result:
-    space = opened.find(str(pair.space))
-    summary = sync_folder(opened, space, pair, options, progress)
-    opened.account.save_pins()
+def sync_connected(opened: Vault, connected: ConnectedFolder) -> Result:
+    """Keeps a connected folder the same until it is stopped."""
+    if connected.space is None or not Path(connected.folder).is_dir():
+        raise ClientError.from_code("no_such_folder", path=connected.folder)
+    pair = Pair(connected.folder, connected.space, connected.path.strip("/"))
+    pair = SyncState.load(opened.index, pair).pair
+    return sync_pair(opened, pair, SyncOptions(tuple(connected.excluded)), watch=True)
+
+
+def sync_pair(opened: Vault, pair: Pair, options: SyncOptions, *, watch: bool) -> Result:
+    account, folder = opened.account, Path(pair.folder)
+    own = own_state(account.folder.path, folder)
+    options = replace(options, exclude=(*own, *options.exclude))
+    report = None if options.dry_run else find_report(account.folder, folder)
+    lock = account.folder.user_folder(account.user) / f"sync-{pair.id(opened.index).hex()}.lock"
+
+    def run() -> Result:
+        # Between two passes of a watch, somebody may run one by hand.
+        with only_one(lock, ClientError.from_code("sync_in_use", path=folder)):
+            return _run(opened, pair, options, report)
+
+    return watch_folder(opened, folder, run, follow=True) if watch else run()
+
+
+def _run(
+    opened: Vault, pair: Pair, options: SyncOptions, report: FolderReport | None
+) -> Result:  # fmt: skip
+    with report.noting_failures() if report else nullcontext():
+        space = opened.find(str(pair.space))
+        summary = sync_folder(opened, space, pair, options, progress)
+        opened.account.save_pins()
+    if report:
+        _note(report, space, pair, summary)
     return _describe(summary, dry_run=options.dry_run)
+
+
+def _note(report: FolderReport, space: Space, pair: Pair, summary: SyncSummary) -> None:
+    """A conflict counts until its second version is gone."""
+    prefix = f"{pair.path}/" if pair.path else ""
+    found = [
+        Conflict(each.path.removeprefix(prefix), each.kept_as.removeprefix(prefix))
+        for each in summary.conflicts
+    ]
+    report.conflicts = [
+        conflict
+        for conflict in dict.fromkeys([*report.conflicts, *found])
+        if (version := space.tree.current(prefix + conflict.kept_as)) and version.item
+    ]
+    left = [problem.as_text() for problem in summary.skipped]
+    status = FolderStatus.of(len(left) + len(summary.not_safe), report.conflicts, None)
+    problem = None
+    if left:
+        problem = StatusError("folders.left", {"count": str(len(left)), "problem": left[0]})
+    elif summary.ignore_files:
+        file = summary.ignore_files[0]
+        problem = StatusError("sync.ignore_file", {"path": file.path, "name": file.author})
+    report.note(msgspec.structs.replace(status, error=problem))
+
+
+def _connect(opened: Vault, pair: Pair, exclude: list[str] | None) -> Result:
+    excluded = [*(exclude or ()), *map(exactly, pair.skip)]
+    path = f"/{pair.path}"
+    return connect(
+        opened, ConnectedFolder(new_id(), "sync", pair.folder, pair.space, path, excluded)
+    )
 
 
 def _find_pair(opened: Vault, folder: Path, target: str | None, skip: list[str] | None) -> Pair:
@@ -118,6 +188,7 @@ def _describe(summary: SyncSummary, *, dry_run: bool) -> Result:
         "conflicts": summary.conflicts,
         "skipped": summary.skipped,
         "notSafe": summary.not_safe,
+        "ignoreFiles": summary.ignore_files,
         "dryRun": dry_run,
     }
     planned = {
@@ -133,5 +204,6 @@ def _describe(summary: SyncSummary, *, dry_run: bool) -> Result:
     lines += [conflict.as_text() for conflict in summary.conflicts]
     lines += [translate("results.not_safe", path=path) for path in summary.not_safe]
     lines += [problem.as_text() for problem in summary.skipped]
+    lines += [file.as_text() for file in summary.ignore_files]
     is_partial = summary.conflicts or summary.skipped or summary.not_safe
     return Result(data, "\n".join(lines), PARTLY_DONE if is_partial else 0)

@@ -11,7 +11,7 @@ from tessera_client.errors import Refused
 from tessera_client.texts import translate
 from tessera_client.vault.account import open_account
 from tessera_client.vault.profile import StateFolder
-from tessera_client.vault.releases import latest_release
+from tessera_client.vault.releases import latest_release, newer_installer
 from tessera_core.release import Release, version_order
 from tessera_core.version import __version__
 
@@ -32,11 +32,19 @@ def update(
         name = _verified_name(release, verify)
         return Result({**data, "file": name}, translate("results.genuine", path=verify, name=name))
     if is_newer:
-        url = f"{api.origin}/download"
-        text = translate("results.newer_version", version=release.version, url=url)
+        text = _newer(release, f"{api.origin}/download")
     else:
         text = translate("results.newest_version", version=__version__)
     return Result(data, text)
+
+
+def _newer(release: Release, url: str) -> str:
+    text = translate("results.newer_version", version=release.version, url=url)
+    name = newer_installer(release)
+    if name is None:
+        return text
+    key = "results.install_package" if name.endswith(".deb") else "results.open_installer"
+    return f"{text}\n{translate(key, name=name)}"
 
 
 def _verified_name(release: Release, path: Path) -> str:

@@ -27,25 +27,42 @@ class Chunks:
     """Gives out the chunks of one space. Thread-safe."""
 
     def __init__(self, space: Space, cache: ChunkCache) -> None:
-        self._cache = cache
+        self.cache = cache
         self._lock = Lock()
         self._memory: OrderedDict[bytes, bytes] = OrderedDict()
         self._memory_bytes = 0
         self._coming: dict[bytes, Future[bytes]] = {}
         self._misses: Counter[bytes] = Counter()
+        self._source = space.source()
         self.follow(space)
 
     def follow(self, space: Space) -> None:
         """Takes the packs and keys of the space as it is now."""
-        places, source, keyring = space.chunk_places(), space.source(), space.keyring
+        places, keyring = space.chunk_places(), space.keyring
         contents = space.tree.packs
         with self._lock:
-            self._places, self._source, self._keyring = places, source, keyring
+            self._source.follow(space.state.packs)
+            self._places, self._keyring = places, keyring
             self._contents, self._id = contents, space.id
 
     def read(self, chunk: bytes) -> bytes:
         """Raises TimeoutError, or what the warehouses have answered."""
         return self._get(chunk).result(MAX_SECONDS)
+
+    def fetch(self, chunks: Sequence[bytes]) -> list["Future[bytes]"]:
+        """Begins to fetch chunks that nobody has asked for yet, into the cache."""
+        return list(self._fetch(chunks).values())
+
+    def pack_end(self, chunks: Sequence[bytes], position: int) -> int:
+        """Where the pack ends that holds the chunk before a position: it is fetched once."""
+        end = position
+        while 0 < end < len(chunks) and self._pack(chunks[end]) == self._pack(chunks[end - 1]):
+            end += 1
+        return end
+
+    def _pack(self, chunk: bytes) -> bytes | None:
+        places = self._places.get(chunk)
+        return places[0].pack if places else None
 
     def read_ahead(self, chunks: Sequence[bytes]) -> None:
         """Begins to fetch what will be read soon: of each pack everything at once."""
@@ -64,11 +81,11 @@ class Chunks:
                 return _done(known)
             if chunk in self._coming:
                 return self._coming[chunk]
-        stored = self._cache.get(self._keyring, self._name(chunk))
+        stored = self.cache.get(self._keyring, chunk_name(chunk))
         if stored is not None:
             self._remember(chunk, stored)
             return _done(stored)
-        return self._fetch([chunk, *self._neighbours(chunk)])[chunk]
+        return self._fetch([chunk, *self._neighbours(chunk)], missing=chunk)[chunk]
 
     def _neighbours(self, chunk: bytes) -> Iterable[bytes]:
         """Small files lie together: a folder that is read is fetched pack by pack."""
@@ -82,8 +99,11 @@ class Chunks:
         self._misses[pack] = 0
         return (record.id for record in self._contents[pack].chunks if record.id != chunk)
 
-    def _fetch(self, chunks: Sequence[bytes]) -> dict[bytes, "Future[bytes]"]:
-        """Returns what comes for each chunk; one that is on its way is not asked for again."""
+    def _fetch(
+        self, chunks: Sequence[bytes], missing: bytes | None = None
+    ) -> dict[bytes, "Future[bytes]"]:
+        """Returns what comes for each chunk; one that is on its way is not asked for again.
+        `missing` was looked for in the cache already."""
         answers, wanted = dict[bytes, Future[bytes]](), dict[bytes, Future[bytes]]()
         with self._lock:
             for chunk in dict.fromkeys(chunks):
@@ -95,39 +115,42 @@ class Chunks:
                     answers[chunk] = wanted[chunk] = self._coming[chunk] = Future()
             places, reader = self._places, ChunkReader(self._source, self._keyring)
         if wanted:
-            start(partial(self._load, wanted, places, reader))
+            start(partial(self._load, wanted, missing, places, reader))
         return answers
 
     def _load(
         self,
         wanted: dict[bytes, "Future[bytes]"],
+        not_cached: bytes | None,
         places: dict[bytes, list[ChunkPlace]],
         reader: ChunkReader,
     ) -> None:
         missing = []
-        first = next(iter(wanted))
         for chunk, answer in wanted.items():
-            stored = None if chunk == first else self._cache.get(self._keyring, self._name(chunk))
-            if stored is None:
+            is_cached = chunk != not_cached
+            stored = self.cache.get(self._keyring, chunk_name(chunk)) if is_cached else None
+            if stored is not None:
+                self._settle(chunk, answer, stored)
+            elif chunk in places:
                 missing.append(chunk)
             else:
-                self._settle(chunk, answer, stored)
+                self._fail(chunk, answer, Malformed("no pack holds this chunk"))
         try:
-            reader.plan([places[chunk][0] for chunk in missing if chunk in places])
+            reader.plan([places[chunk][0] for chunk in missing])
         except Exception as error:  # noqa: BLE001 - whoever waits gets it
             for chunk in missing:
                 self._fail(chunk, wanted[chunk], error)
             return
-        for chunk in missing:
+        contents = reader.read_each([places[chunk] for chunk in missing])
+        for number, chunk in enumerate(missing, 1):
             try:
-                if chunk not in places:
-                    raise Malformed("no pack holds this chunk")
-                content = reader.read_any(places[chunk])
+                content = next(contents)
             except Exception as error:  # noqa: BLE001 - whoever waits gets it
                 self._fail(chunk, wanted[chunk], error)
+                contents = reader.read_each([places[each] for each in missing[number:]])
             else:
                 self._settle(chunk, wanted[chunk], content)
-                self._cache.add(self._keyring, self._name(chunk), content)
+                self.cache.add_later(self._keyring, chunk_name(chunk), content)
 
     def _settle(self, chunk: bytes, answer: "Future[bytes]", content: bytes) -> None:
         self._remember(chunk, content)
@@ -148,9 +171,10 @@ class Chunks:
                 _, oldest = self._memory.popitem(last=False)
                 self._memory_bytes -= len(oldest)
 
-    def _name(self, chunk: bytes) -> bytes:
-        """A chunk's id is a keyed hash already; ids of two spaces never meet."""
-        return chunk[:16]
+
+def chunk_name(chunk: bytes) -> bytes:
+    """In the cache. A chunk's id is a keyed hash already; ids of two spaces never meet."""
+    return chunk[:16]
 
 
 class StoredContent:
@@ -188,7 +212,7 @@ class StoredContent:
         position = self._end // CHUNK_BYTES
         if self._ahead - position < AHEAD_CHUNKS // 2:
             begin = max(position, self._ahead)
-            self._ahead = position + AHEAD_CHUNKS
+            self._ahead = self._chunks.pack_end(self.item.chunks, position + AHEAD_CHUNKS)
             self._chunks.read_ahead(self.item.chunks[begin : self._ahead])
 
 

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from errno import (
     EACCES,
@@ -23,6 +24,7 @@ from typing import NamedTuple
 
 from tessera_client.drive.cache import ChunkCache
 from tessera_client.drive.chunks import Chunks, StoredContent
+from tessera_client.drive.connection import Connection
 from tessera_client.drive.journal import DriveJournal
 from tessera_client.drive.pending import (
     PendingChange,
@@ -33,9 +35,11 @@ from tessera_client.drive.pending import (
     staged_files,
 )
 from tessera_client.drive.staging import StagedFile, new_record
-from tessera_client.drive.view import Content, Node, View, is_below
-from tessera_client.errors import ClientError
+from tessera_client.drive.view import Content, Node, StoredView, View, is_below
+from tessera_client.errors import ClientError, describe
+from tessera_client.texts import translate
 from tessera_client.transfer.answers import Usage
+from tessera_client.vault.conflicts import Conflict
 from tessera_client.vault.spaces import Space
 from tessera_client.vault.vault import Vault
 from tessera_core.binary import Buffer
@@ -67,19 +71,20 @@ class Handle:
     can_write: bool
 
     def read(self, offset: int, size: int) -> bytes:
+        self.drive.check_access()
         try:
             return self.content.read(offset, size)
         except _UNREADABLE as error:
-            self.drive.on_notice(str(error))
-            raise OSError(EIO, str(error)) from error
+            raise self.drive.unreadable(error) from error
 
     def write(self, offset: int, data: Buffer) -> int:
         content = self._writable()
+        self.drive.check_access()
         self.drive.check_room(offset + len(data) - content.size)
         try:
             content.write(offset, data)
         except _UNREADABLE as error:
-            raise OSError(EIO, str(error)) from error
+            raise self.drive.unreadable(error) from error
         return len(data)
 
     def truncate(self, size: int) -> None:
@@ -124,6 +129,9 @@ class SpaceDrive:
         self.vault = vault
         self.space = space
         self.on_notice = on_notice
+        self.connection = Connection(on_notice)
+        self.is_revoked = False
+        """Whether the service says that this person has no access to the space any more."""
         self.chunks = Chunks(space, cache)
         self.journal = DriveJournal(folder, space.keyring)
         self.lock = RLock()
@@ -131,14 +139,24 @@ class SpaceDrive:
         """Something waits to be sent."""
         self._open: dict[bytes, int] = {}
         """How many handles each staged file has."""
+        self._written: dict[bytes, StagedFile] = {}
+        """Files that somebody is writing to."""
+        self.not_kept: dict[bytes, StagedFile] = {}
+        """Closed files that the disk had no room for. They are in memory alone."""
         self.changes: list[PendingChange] = self.journal.load(self.chunks)
-        self._waiting_bytes = sum(file.size for file in staged_files(self.changes))
+        self._count_waiting()
         self.last_change = 0.0
+        self._last_unreadable, self._unreadable_told = "", 0.0
+        self.quota = 0
         self.room: int | None = None
         """Bytes that the quota leaves; None if it is not known."""
+        self.conflicts: list[Conflict] = []
+        """What this program has kept under other names."""
+        self.problem: ClientError | None = None
+        """Why nothing could be sent or followed the last time."""
         self._read: dict[str, int] = {}
         """Which entry's version of a path was read here last."""
-        self.view = View(Tree())
+        self._stored, self.view = StoredView(), View()
         self.drop_arrived_steps(space.tree)
         self.rebuild_view()
         for path, node in self.view.items():
@@ -148,16 +166,12 @@ class SpaceDrive:
     def rebuild_view(self) -> None:
         """Builds what is shown out of the space as it is now, what waits, and what is open."""
         with self.lock:
-            being_written = [
-                (path, content)
-                for path, content in ((path, node.content) for path, node in self.view.items())
-                if isinstance(content, StagedFile) and content.writers
-            ]
-            self.view = View(self.space.tree)
+            self.view = self._stored.follow(self.space.tree)
             for change in self.changes:
                 apply(self.view, change)
-            for path, file in being_written:
-                self.view.put(path, file)
+            for file in [*self._written.values(), *self.not_kept.values()]:
+                if file.path is not None:
+                    self.view.put(file.path, file)
 
     def follow(self) -> None:
         """Takes over what the space has got."""
@@ -165,6 +179,11 @@ class SpaceDrive:
         with self.lock:
             self.journal.keyring = self.space.keyring
             self.rebuild_view()
+
+    def check_access(self) -> None:
+        """Whoever lost the access sees nothing any more; what waits stays encrypted here."""
+        if self.is_revoked or self.connection.is_ended:
+            raise OSError(EACCES, "")
 
     # Looking
 
@@ -232,12 +251,14 @@ class SpaceDrive:
         record = new_record(base, executable=file.executable, private=file.private)
         staged = StagedFile(self.journal.staging, record, self.chunks)
         staged.path, staged.seen = path, self._seen(path)
-        node.content = staged
+        self.view.put(path, staged)
         return staged
 
     def _handle(self, file: StagedFile, *, can_write: bool) -> Handle:
         self._open[file.id] = self._open.get(file.id, 0) + 1
         file.writers += can_write
+        if can_write:
+            self._written[file.id] = file
         return Handle(self, file, can_write)
 
     def note(self, file: StagedFile, *, is_durable: bool = False) -> None:
@@ -250,23 +271,45 @@ class SpaceDrive:
 
     def release(self, file: StagedFile, *, was_writer: bool) -> None:
         with self.lock:
-            if was_writer:
-                file.writers -= 1
-                if not file.writers:
-                    self.note(file)
+            file.writers -= was_writer
+            if was_writer and not file.writers:
+                del self._written[file.id]
+                self._keep(file)
             self._open[file.id] -= 1
             if not self._open[file.id]:
                 del self._open[file.id]
-                file.close()
-                self.forget_unused([file])
+                if file.id not in self.not_kept:
+                    file.close()
+                    self.forget_unused([file])
             self.changed.notify_all()
+
+    def _keep(self, file: StagedFile) -> None:
+        """Notes a closed file, now or as soon as the disk has room again."""
+        try:
+            self.note(file)
+        except OSError as error:
+            if file.id not in self.not_kept:
+                self.on_notice(translate("drive.not_kept", reason=describe(error)))
+            self.not_kept[file.id] = file
+        else:
+            self.not_kept.pop(file.id, None)
+
+    def keep_again(self) -> None:
+        """Tries again to note what the disk had no room for."""
+        with self.lock:
+            for file in [each for each in self.not_kept.values() if not each.writers]:
+                self._keep(file)
+                if file.id not in self.not_kept and file.id not in self._open:
+                    file.close()
+                    self.forget_unused([file])
 
     def forget_unused(self, files: list[StagedFile]) -> None:
         """Deletes what is neither open nor waits."""
         with self.lock:
-            waiting = {file.id for file in staged_files(self.changes)}
             for file in files:
-                if file.id not in waiting and file.id not in self._open:
+                if file.path is None:
+                    self.not_kept.pop(file.id, None)
+                if not any(file.id in used for used in (self._waiting, self._open, self.not_kept)):
                     file.remove()
 
     # Changes
@@ -382,6 +425,7 @@ class SpaceDrive:
         self.journal.append(change)
         self.changes.append(change)
         if isinstance(change, PendingPut) and isinstance(change.content, StagedFile):
+            self._waiting.add(change.content.id)
             self._waiting_bytes += change.content.size
         if not is_shown:
             apply(self.view, change)
@@ -398,8 +442,13 @@ class SpaceDrive:
             files = staged_files(self.changes)
             self.journal.replace(changes)
             self.changes = list(changes)
-            self._waiting_bytes = sum(file.size for file in staged_files(changes))
+            self._count_waiting()
             self.forget_unused(files)
+
+    def _count_waiting(self) -> None:
+        files = staged_files(self.changes)
+        self._waiting = {file.id for file in files}
+        self._waiting_bytes = sum(file.size for file in files)
 
     def drop_arrived_steps(self, tree: Tree) -> None:
         """Forgets what an interrupted attempt has moved and removed already, in this order."""
@@ -448,6 +497,14 @@ class SpaceDrive:
             if longest > MAX_PATH_BYTES:
                 raise OSError(ENAMETOOLONG, "", source)
 
+    def unreadable(self, error: Exception) -> OSError:
+        """What a program is told, after a person was."""
+        problem = translate("drive.too_slow") if isinstance(error, TimeoutError) else str(error)
+        if problem != self._last_unreadable or time.monotonic() > self._unreadable_told + 60:
+            self._last_unreadable, self._unreadable_told = problem, time.monotonic()
+            self.on_notice(translate("drive.unreadable", reason=problem))
+        return OSError(EIO, problem)
+
     # Room
 
     def check_room(self, more: int) -> None:
@@ -458,13 +515,13 @@ class SpaceDrive:
     @property
     def waiting(self) -> int:
         """How many files and other changes are not sent yet."""
-        return len(self.changes)
+        return len(self.changes) + len(self.not_kept)
 
-    def usage(self) -> Usage | None:
-        try:
-            return self.vault.account.api.get("/storage/usage", Usage)
-        except ClientError:
-            return None
+    def learn_room(self) -> None:
+        """Asks the service; what was known stays if it does not answer."""
+        with suppress(ClientError):
+            usage = self.vault.account.api.get("/storage/usage", Usage)
+            self.quota, self.room = usage.quota, min(usage.left, usage.quota)
 
     def close(self) -> None:
         with self.lock:

@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from errno import EBADF, EXDEV
 from itertools import count
 from time import time_ns
@@ -15,8 +15,33 @@ from tessera_client.drive.mounted import Mounted
 from tessera_client.errors import ClientError
 
 _BLOCK = 4096
+_WITH_STATUS = 2
 _TYPES = {"file": stat.S_IFREG, "folder": stat.S_IFDIR, "link": stat.S_IFLNK}
-_ROOM_SECONDS = 30
+
+
+class _Fuse(mfusepy.FUSE):  # type: ignore[misc]
+    """Gives out what `ls -l` shows together with the names: the system does not ask for each file
+    again. The binding leaves that out."""
+
+    def readdir_fuse_3(  # noqa: PLR0917 - the binding's
+        self,
+        path: bytes,
+        buf: object,
+        filler: Callable[..., int],
+        offset: int,
+        fip: Any,  # noqa: ANN401
+        flags: int,
+    ) -> int:
+        del path, flags
+        status = mfusepy.c_stat()
+        entries = self.operations.listed(fip.contents.fh)
+        for number in range(offset, len(entries)):
+            name, shown = entries[number]
+            mfusepy.set_st_attrs(status, _attributes(shown), use_ns=True)
+            # libfuse looks at the status only if entries are numbered.
+            if filler(buf, os.fsencode(name), status, number + 1, _WITH_STATUS):
+                break
+        return 0
 
 
 class DriveOperations(mfusepy.Operations):  # type: ignore[misc]
@@ -28,8 +53,10 @@ class DriveOperations(mfusepy.Operations):  # type: ignore[misc]
         self._mounted = mounted
         self._on_mounted = on_mounted
         self._handles: dict[int, Handle] = {}
+        self._listed: dict[int, list[tuple[str, Status]]] = {}
         self._numbers = count(1)
-        self._room: tuple[float, tuple[int, int]] = (0, (0, 0))
+        self._closed_by_program = set[int]()
+        """Handles that the system has not released yet, which it does later."""
 
     def init(self, path: str) -> None:  # noqa: ARG002
         self._on_mounted()
@@ -40,20 +67,29 @@ class DriveOperations(mfusepy.Operations):  # type: ignore[misc]
         handle = self._handles.get(fh) if fh else None
         return _attributes(handle.status() if handle else self._mounted.status(path))
 
+    def opendir(self, path: str) -> int:
+        own, number = self._mounted.status(path), next(self._numbers)
+        self._listed[number] = [(".", own), ("..", own), *self._mounted.entries(path)]
+        return number
+
+    def listed(self, number: int) -> Sequence[tuple[str, Status]]:
+        """What was in a folder when it was opened: a listing that takes several calls is one."""
+        return self._listed.get(number, ())
+
     def readdir(self, path: str, fh: int) -> Iterable[Any]:  # noqa: ARG002
-        entries = self._mounted.entries(path)
-        return [".", "..", *((name, _attributes(status), 0) for name, status in entries)]
+        """For libfuse 2."""
+        return [(name, _attributes(status), 0) for name, status in self.listed(fh)]
+
+    def releasedir(self, path: str, fh: int) -> int:  # noqa: ARG002
+        self._listed.pop(fh, None)
+        return 0
 
     def readlink(self, path: str) -> str:
         drive, inner = self._mounted.find(path)
         return drive.read_link(inner)
 
     def statfs(self, path: str) -> dict[str, int]:  # noqa: ARG002
-        asked, room = self._room
-        if time_ns() / 1e9 - asked > _ROOM_SECONDS:
-            room = self._mounted.room()
-            self._room = time_ns() / 1e9, room
-        quota, left = room
+        quota, left = self._mounted.room()
         return {
             "f_bsize": _BLOCK,
             "f_frsize": _BLOCK,
@@ -78,6 +114,7 @@ class DriveOperations(mfusepy.Operations):  # type: ignore[misc]
         return self._handle(fh).read(offset, size)
 
     def write(self, path: str, data: bytes, offset: int, fh: int) -> int:  # noqa: ARG002
+        self._closed_by_program.discard(fh)
         return self._handle(fh).write(offset, data)
 
     def truncate(self, path: str, length: int, fh: int | None = None) -> int:
@@ -91,6 +128,7 @@ class DriveOperations(mfusepy.Operations):  # type: ignore[misc]
     def flush(self, path: str, fh: int) -> int:  # noqa: ARG002
         """A program has closed the file: from now on it is not lost."""
         self._handle(fh).keep()
+        self._closed_by_program.add(fh)
         return 0
 
     def fsync(self, path: str, datasync: int, fh: int) -> int:  # noqa: ARG002
@@ -98,8 +136,14 @@ class DriveOperations(mfusepy.Operations):  # type: ignore[misc]
         return 0
 
     def release(self, path: str, fh: int) -> int:  # noqa: ARG002
+        self._closed_by_program.discard(fh)
         self._handles.pop(fh).close()
         return 0
+
+    def destroy(self, path: str) -> None:
+        """The system releases nothing after an unmount; what programs have closed is sent."""
+        for number in [*self._closed_by_program]:
+            self.release(path, number)
 
     # Changes
 
@@ -166,7 +210,7 @@ def mount(mounted: Mounted, folder: str, on_mounted: Callable[[], None]) -> None
         on_mounted()
 
     try:
-        mfusepy.FUSE(
+        _Fuse(
             DriveOperations(mounted, note),
             folder,
             foreground=True,

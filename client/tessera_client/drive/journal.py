@@ -1,7 +1,11 @@
 """Keeps what waits on this computer, sealed, so that no closed file is lost."""
 
+import json
 import secrets
-from collections.abc import Sequence
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from errno import EIO, ENOSPC
 from pathlib import Path
 from threading import Lock
 
@@ -52,6 +56,8 @@ class DriveJournal:
         self.staging = folder / "staging"
         self.staging.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.keyring = keyring
+        self._unopened: list[int] = []
+        """Numbers of changes that were written under keys which are not there now."""
         self._lock = Lock()
         self._database = open_database(folder / "journal.sqlite", _SCHEMA)
 
@@ -60,18 +66,24 @@ class DriveJournal:
 
     def load(self, chunks: Chunks) -> list[PendingChange]:
         """What an earlier run left. Staging files that nothing names were never closed."""
-        rows = self._database.execute("SELECT generation, sealed FROM changes ORDER BY number")
-        opened = [stored for row in rows if (stored := self._open(*row))]
+        rows = self._database.execute("SELECT generation, sealed, number FROM changes ORDER BY 3")
+        opened = list[_Stored]()
+        for generation, sealed, number in rows:
+            stored = self._open(generation, sealed)
+            if stored:
+                opened.append(stored)
+            else:
+                self._unopened.append(number)
         # A file that was written again is named again: what was noted last is true.
         records = {stored.staged.id: stored.staged for stored in opened if stored.staged}
         files = {
             file: StagedFile(self.staging, record, chunks) for file, record in records.items()
         }  # fmt: skip
-        changes = [_change(stored, files) for stored in opened]
-        for path in self.staging.iterdir():
+        # What does not open now may open after a grant: then its files are still needed.
+        for path in () if self._unopened else self.staging.iterdir():
             if path.name not in {file.hex() for file in files}:
                 path.unlink(missing_ok=True)
-        return changes
+        return [_change(stored, files) for stored in opened]
 
     def begin_attempt(self, sequence: int, steps: int) -> None:
         """Notes that the first changes, which move and remove, are being sent after an entry."""
@@ -90,11 +102,14 @@ class DriveJournal:
 
     def _write(self, changes: Sequence[PendingChange], *, replace: bool = False) -> None:
         rows = [(self.keyring.generation, self._seal(change)) for change in changes]
-        with self._lock:
+        with self._lock, _as_system_error():
             self._database.execute("BEGIN IMMEDIATE")
             with self._database:
                 if replace:
-                    self._database.execute("DELETE FROM changes")
+                    self._database.execute(
+                        "DELETE FROM changes WHERE number NOT IN (SELECT value FROM json_each(?))",
+                        (json.dumps(self._unopened),),
+                    )
                     self._database.execute("DELETE FROM attempt")
                 self._database.executemany(
                     "INSERT INTO changes (generation, sealed) VALUES (?, ?)", rows
@@ -126,6 +141,16 @@ class DriveJournal:
 
     def _cipher(self, generation: int) -> AESGCM:
         return AESGCM(self.keyring.local_key(generation))
+
+
+@contextmanager
+def _as_system_error() -> Iterator[None]:
+    """Programs that write to the drive understand nothing else."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        is_full = getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL
+        raise OSError(ENOSPC if is_full else EIO, str(error)) from error
 
 
 def _change(stored: _Stored, files: dict[bytes, StagedFile]) -> PendingChange:

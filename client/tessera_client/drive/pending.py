@@ -107,7 +107,7 @@ class _Planner:
                 self._over.add(len(self.steps) - 1)
         elif replaced:
             # The space still has what the new file takes the place of.
-            node.sequence = replaced.sequence
+            self.view.put(source, node.content, replaced.sequence)
         apply(self.view, change)
 
     def _drop_puts(self, path: str) -> None:

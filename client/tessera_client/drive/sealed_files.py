@@ -82,11 +82,12 @@ class SealedFile:
     def write(self, number: int, data: bytearray) -> None:
         """Takes the data over: the caller does not change it any more."""
         with self._lock:
+            # Room is made first: what a full disk cannot take is not taken here either.
+            while number not in self._unsealed and len(self._unsealed) >= _UNSEALED_BLOCKS:
+                self._seal(*self._unsealed.popitem(last=False))
             self._unsealed[number] = data
             self._unsealed.move_to_end(number)
             self._mark(number)
-            if len(self._unsealed) > _UNSEALED_BLOCKS:
-                self._seal(*self._unsealed.popitem(last=False))
 
     def is_written(self, number: int) -> bool:
         byte, bit = divmod(number, 8)
@@ -148,6 +149,7 @@ class SealedFile:
             _write_at(self._descriptor, number * _STRIDE, record)
         except OSError:
             self._unsealed[number] = data
+            self._unsealed.move_to_end(number, last=False)
             raise
 
 

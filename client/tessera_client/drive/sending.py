@@ -6,6 +6,7 @@ from contextlib import suppress
 from threading import Event, Lock, Thread
 from uuid import UUID
 
+from tessera_client.drive.connection import Connection
 from tessera_client.drive.drive import SpaceDrive
 from tessera_client.drive.pending import (
     PendingChange,
@@ -16,8 +17,9 @@ from tessera_client.drive.pending import (
     step_paths,
 )
 from tessera_client.drive.staging import StagedFile
-from tessera_client.drive.view import Content, View, is_related
-from tessera_client.errors import EXPECTED, ClientError, to_client_error
+from tessera_client.drive.view import Content, StoredView, is_related
+from tessera_client.errors import ClientError, NotLoggedIn, to_client_error
+from tessera_client.transfer.api import is_offline
 from tessera_client.vault.changes import START_OVER, ChangeWriter, writing
 from tessera_client.vault.conflicts import IsSeen
 from tessera_core.changes import Move, Put, Remove
@@ -35,12 +37,14 @@ SAVE_SECONDS = 60.0
 class Sender:
     """Works in the background for one drive."""
 
-    def __init__(self, drive: SpaceDrive) -> None:
+    def __init__(self, drive: SpaceDrive, connection: Connection | None = None) -> None:
         self._drive = drive
+        self._connection = drive.connection = connection or drive.connection
         # While it sends, the drive goes on following the log.
         self._space = drive.vault.load_space(drive.space.id)
         for space in (self._space, drive.space):
             space.is_saved_at_once = False
+        self._stored = StoredView()
         self._saved_at = time.monotonic()
         self._appending = Lock()
         """While changes are on their way, both the log and the drive would show them."""
@@ -52,7 +56,6 @@ class Sender:
         self._thread = Thread(target=self._send, daemon=True)
 
     def start(self) -> None:
-        self._learn_room()
         self._thread.start()
 
     def stop(self, seconds: float = 30) -> None:
@@ -63,6 +66,7 @@ class Sender:
         self._thread.join(seconds)
 
     def _send(self) -> None:
+        self._drive.learn_room()
         while not self._stopped.is_set():
             if self._wait_for_changes():
                 try:
@@ -76,8 +80,10 @@ class Sender:
         """Returns once something can be sent, or the end has come."""
         drive = self._drive
         with drive.lock:
-            while not drive.changes and not self._stopped.is_set():
-                drive.changed.wait()
+            drive.keep_again()
+            while not self._stopped.is_set() and not any(map(_is_closed, drive.changes)):
+                drive.changed.wait(RETRY_SECONDS if drive.not_kept else None)
+                drive.keep_again()
             begun = time.monotonic()
             while not self._stopped.is_set():
                 now = time.monotonic()
@@ -91,13 +97,22 @@ class Sender:
         """Nothing that goes wrong ends the drive; the same problem is told once."""
         try:
             work()
-        except EXPECTED as error:
+        except Exception as error:  # noqa: BLE001 - whatever it is
             problem = to_client_error(error)
-            if self.problem is None or self.problem.code != problem.code:
+            if problem.code == "quota_exceeded":
+                self._drive.learn_room()
+            # A space that this person is no member of any more is not told from one that is gone.
+            self._drive.is_revoked |= problem.code == "space_not_found"
+            if is_offline(problem) or isinstance(problem, NotLoggedIn):
+                self._connection.lost(problem)
+            elif self.problem is None or self.problem.code != problem.code:
                 self._drive.on_notice(str(problem))
             self.problem = problem
         else:
+            self._drive.is_revoked = False
             self.problem = None
+        finally:
+            self._drive.problem = self.problem
 
     @property
     def space_id(self) -> UUID:
@@ -111,11 +126,13 @@ class Sender:
     def follow(self) -> None:
         """Shows what others have done."""
         drive = self._drive
+        drive.vault.account.confirm_kept_keys()
         with self._appending:
             if drive.journal.attempt():
                 return
             sequence = drive.space.state.sequence
             drive.space.sync()
+            self._connection.works()
             if drive.space.state.sequence != sequence:
                 drive.follow()
 
@@ -133,10 +150,12 @@ class Sender:
         drive, space = self._drive, self._space
         if not drive.changes:
             return False
+        drive.vault.account.confirm_kept_keys()
         space.sync()
+        self._connection.works()
         drive.drop_arrived_steps(space.tree)
         with drive.lock:
-            plan = make_plan(View(space.tree), drive.changes)
+            plan = make_plan(self._stored.follow(space.tree), drive.changes)
             changes: list[PendingChange] = [*plan.steps, *plan.puts.values()]
             drive.replace_changes(changes)
         ready = [put for put in plan.puts.values() if self._is_ready(put)][:FILES_PER_ENTRY]
@@ -160,11 +179,12 @@ class Sender:
                 self._commit(writer)
                 drive.space.sync()
                 self._finish(changes, {path: sent[path] for path in writer.result.stored if path})
+        drive.conflicts += writer.result.conflicts
         for conflict in writer.result.conflicts:
             drive.on_notice(conflict.as_text())
         if writer.result.not_stored:
             raise ClientError.from_code("not_stored")
-        self._learn_room()
+        drive.learn_room()
         return len(ready) == FILES_PER_ENTRY
 
     def _add_steps(
@@ -202,7 +222,7 @@ class Sender:
         if not isinstance(file, StagedFile):
             return True
         is_quiet = time.monotonic() - file.changed_at >= QUIET_SECONDS or self._stopped.is_set()
-        return not file.writers and is_quiet
+        return _is_closed(put) and is_quiet
 
     def _finish(
         self, changes: list[PendingChange], sent: dict[str, tuple[PendingPut, Item, int]]
@@ -226,9 +246,11 @@ class Sender:
             drive.replace_changes([*left, *drive.changes[len(changes) :]])
             drive.follow()
 
-    def _learn_room(self) -> None:
-        usage = self._drive.usage()
-        self._drive.room = usage.left if usage else None
+
+def _is_closed(change: PendingChange) -> bool:
+    """Whether nobody is writing to what a change is about."""
+    file = change.content if isinstance(change, PendingPut) else None
+    return not (isinstance(file, StagedFile) and file.writers)
 
 
 def _store(writer: ChangeWriter, content: Content) -> Item | None:

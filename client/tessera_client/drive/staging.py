@@ -109,7 +109,7 @@ class StagedFile:
                     block[begin : begin + len(part)] = part
                 self._sealed.write(number, block)
                 view, offset = view[len(part) :], offset + len(part)
-            self.size = max(self.size, end)
+                self.size = max(self.size, offset)
             self.modified = time.time_ns()
 
     def truncate(self, size: int) -> None:

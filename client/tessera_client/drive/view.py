@@ -17,6 +17,8 @@ class Node:
     sequence: int = 0
     """The entry that put it there; 0 if the space does not have it yet."""
     children: dict[str, "Node"] = field(default_factory=dict)
+    owner: object = None
+    """Whoever may change it; others copy it before."""
 
     @property
     def is_folder(self) -> bool:
@@ -35,11 +37,14 @@ class Node:
 
 
 class View:
-    def __init__(self, tree: Tree) -> None:
-        self.root = Node(Folder(0))
-        for path, item in tree.walk():
-            version = tree.current(path)
-            self.put(path, item, version.sequence if version else 0)
+    def __init__(self, root: Node | None = None) -> None:
+        self._owner = object()
+        self.root = root or Node(Folder(0), owner=self._owner)
+
+    def copy(self) -> "View":
+        """Costs nothing: both have the same nodes, and copy those that they change."""
+        self._owner = object()
+        return View(self.root)
 
     def items(self) -> Iterator[tuple[str, Node]]:
         waiting = [("", self.root)]
@@ -75,8 +80,9 @@ class View:
         parent, name = self._parent(path)
         node = parent.children.get(name)
         if node is None:
-            node = parent.children[name] = Node(content, sequence)
+            node = parent.children[name] = Node(content, sequence, owner=self._owner)
         else:
+            node = parent.children[name] = self._own(node)
             node.content, node.sequence = content, sequence or node.sequence
             if not node.is_folder:
                 node.children.clear()
@@ -94,15 +100,56 @@ class View:
 
     def _parent(self, path: str) -> tuple[Node, str]:
         *folders, name = path.split("/")
-        node = self.root
+        node = self.root = self._own(self.root)
         for folder in folders:
             child = node.children.get(folder)
-            if child is None:
-                child = node.children[folder] = Node(Folder(0))
-            elif not child.is_folder:
+            child = Node(Folder(0), owner=self._owner) if child is None else self._own(child)
+            node.children[folder] = child
+            if not child.is_folder:
                 child.content = Folder(0)
             node = child
         return node, name
+
+    def _own(self, node: Node) -> Node:
+        if node.owner is self._owner:
+            return node
+        return Node(node.content, node.sequence, dict(node.children), self._owner)
+
+
+class StoredView:
+    """Shows a space's files alone. Of a large space, only what has changed is looked at."""
+
+    def __init__(self) -> None:
+        self._tree: Tree | None = None
+        self._view = View()
+
+    def follow(self, tree: Tree) -> View:
+        if tree is self._tree and tree.changed is not None:
+            # A folder comes before what is in it.
+            for path in sorted(tree.changed):
+                self._update(tree, path)
+            tree.changed.clear()
+        else:
+            self._tree, self._view, tree.changed = tree, View(), set()
+            for path, _ in tree.walk():
+                self._update(tree, path)
+        return self._view.copy()
+
+    def _update(self, tree: Tree, path: str) -> None:
+        version = tree.current(path)
+        if version and version.item:
+            self._view.put(path, version.item, version.sequence)
+            return
+        node = self._view.find(path)
+        if node is None or not node.sequence:
+            return
+        self._view.remove(path)
+        # Folders that only something else's path names go with it.
+        while path := path.rpartition("/")[0]:
+            above = self._view.get(path)
+            if above.sequence or above.children:
+                return
+            self._view.remove(path)
 
 
 def is_below(path: str, folder: str) -> bool:

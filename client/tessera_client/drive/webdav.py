@@ -40,9 +40,7 @@ from wsgidav.wsgidav_app import WsgiDAVApp
 
 from tessera_client.drive.drive import Handle, Status
 from tessera_client.drive.mounted import Mounted
-
-ADDRESS = "127.0.0.1"
-USER = "tess"
+from tessera_client.drive.system_mount import ADDRESS, USER
 
 _THREADS = 16
 _COPY_BYTES = 1024 * 1024

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,9 +14,11 @@ from tessera_client.sync.plan import Step, decide, find_local_moves, find_remote
 from tessera_client.sync.selection import OWN_PATTERNS, Selection, find_unusable, is_within
 from tessera_client.sync.state import SyncState, place_of
 from tessera_client.texts import translate
+from tessera_client.vault.conflict_copies import original_name
 from tessera_client.vault.conflicts import Conflict
 from tessera_client.vault.index import Index
-from tessera_client.vault.patterns import Patterns, exactly
+from tessera_client.vault.members import person_names
+from tessera_client.vault.patterns import IGNORE_FILE, Patterns, exactly
 from tessera_client.vault.scan import FileChanged, Problem
 from tessera_client.vault.spaces import Space
 from tessera_client.vault.target_folders import LinkInTheWay
@@ -36,6 +38,17 @@ class SyncOptions:
     """Deletes any number of files."""
 
 
+@dataclass(frozen=True)
+class IgnoreFile:
+    """A .tessignore of somebody else, which decides here what is left out."""
+
+    path: str
+    author: str
+
+    def as_text(self) -> str:
+        return translate("sync.ignore_file", path=self.path, name=self.author)
+
+
 @dataclass
 class SyncSummary:
     sent: list[str] = field(default_factory=list)
@@ -48,6 +61,7 @@ class SyncSummary:
     conflicts: list[Conflict] = field(default_factory=list)
     skipped: list[Problem] = field(default_factory=list)
     not_safe: list[str] = field(default_factory=list)
+    ignore_files: list[IgnoreFile] = field(default_factory=list)
 
 
 class Comparison:
@@ -212,17 +226,37 @@ class Comparison:
         return step
 
     def check_removals(self, steps: Mapping[str, Step]) -> None:
+        """Conflict copies whose original stays do not count: somebody has resolved a conflict."""
+        removed = {path for path, step in steps.items() if step in {Step.REMOVE, Step.DISCARD}}
         removals = [
             path
-            for path, step in steps.items()
-            if step in {Step.REMOVE, Step.DISCARD}
+            for path in steps
+            if path in removed
             and (known := self.known.get(path))
             and is_file(known.item)
+            and not self._is_resolved(path, removed)
         ]
         total = sum(is_file(known.item) for known in self.known.values())
         if len(removals) * _MAX_SHARE > total and not self.options.yes:
             text = translate("errors.sync_removes_many", count=len(removals), total=total)
             raise NeedsInput(text, code="sync_removes_many", details={"paths": removals})
+
+    def _is_resolved(self, path: str, removed: Set[str]) -> bool:
+        folder, slash, name = path.rpartition("/")
+        original = original_name(name)
+        original_path = f"{folder}{slash}{original}"
+        return bool(original) and original_path in self.known and original_path not in removed
+
+    def note_ignore_files(self) -> None:
+        """Notes those that others have stored: nobody's files are left out without a word."""
+        person, user = person_names(self.space.account), self.space.account.user
+        for path, _ in self.space.tree.walk(self.state.pair.path):
+            version = self.space.tree.current(path)
+            if path.rpartition("/")[2] != IGNORE_FILE or not version or version.author == user:
+                continue
+            below = path[len(self.prefix) :]
+            if below and (self.disk.root / below).is_file():
+                self.summary.ignore_files.append(IgnoreFile(below, person(version.author)))
 
     def note_plan(self, steps: Mapping[str, Step], moves: Mapping[str, str]) -> None:
         summary = self.summary

@@ -1,10 +1,11 @@
-"""Changes below the folder on this computer. Links are never followed, and nothing is deleted:
-what the space has lost goes to the trash of the folder."""
+"""Changes below the folder on this computer. Links are never followed, and nothing is deleted at
+once: what the space has lost goes to the trash of the folder, and stays there for 30 days."""
 
 import os
+import stat
 import sys
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from tessera_client.sync.selection import TRASH
@@ -20,12 +21,15 @@ from tessera_client.vault.target_folders import (
 )
 from tessera_core.files import File
 
+TRASH_DAYS = 30
+_TRASH_NAME = "%Y-%m-%d %H.%M.%S"
+
 
 class Disk:
     def __init__(self, root: Path) -> None:
         self.root = root
         self._source, self._target = TargetTree(root), TargetTree(root)
-        self._trash = f"{datetime.now(UTC):%Y-%m-%d %H.%M.%S}"
+        self._trash = datetime.now(UTC).strftime(_TRASH_NAME)
 
     def close(self) -> None:
         self._source.close()
@@ -59,6 +63,18 @@ class Disk:
             free = numbered_disk_name(new_name, number)
         source.move(name, folder, free)
 
+    def empty_trash(self) -> None:
+        """Deletes what has been in the trash for long."""
+        last = (datetime.now(UTC) - timedelta(days=TRASH_DAYS)).strftime(_TRASH_NAME)
+        with suppress(OSError, LinkInTheWay):
+            trash = self._source.find((TRASH,))
+            if trash is None:
+                return
+            for name in trash.names():
+                if _is_trash_name(name) and name < last:
+                    with suppress(OSError, LinkInTheWay, RecursionError):
+                        _delete(trash, name)
+
     def remove_folder(self, path: str) -> None:
         """Unless something is in it."""
         with suppress(OSError, LinkInTheWay):
@@ -89,3 +105,24 @@ class Disk:
         if folder is None or status is None or Stamp.of(status) != stamp:
             raise FileChanged
         return folder, name
+
+
+def _is_trash_name(name: str) -> bool:
+    try:
+        return datetime.strptime(name, _TRASH_NAME).strftime(_TRASH_NAME) == name  # noqa: DTZ007
+    except ValueError:
+        return False
+
+
+def _delete(folder: TargetFolder, name: str) -> None:
+    status = folder.status(name)
+    if status is None or not stat.S_ISDIR(status.st_mode):
+        folder.remove(name)
+        return
+    inner = folder.enter(name, None)
+    try:
+        for each in inner.names():
+            _delete(inner, each)
+    finally:
+        inner.close()
+    folder.remove_folder(name)

@@ -50,6 +50,7 @@ def _run(vault: Vault, view: Comparison, show: ShowProgress) -> None:
     view.check_removals(steps)
     if view.options.dry_run:
         view.note_plan(steps, moves)
+        view.note_ignore_files()
         return
     Sender(vault, view, show).send(steps, moves)
     steps = view.compare({})
@@ -58,4 +59,6 @@ def _run(vault: Vault, view: Comparison, show: ShowProgress) -> None:
     view.check_removals(steps)
     fetcher.discard(steps)
     fetcher.fetch(steps)
+    view.note_ignore_files()
     view.save()
+    view.disk.empty_trash()

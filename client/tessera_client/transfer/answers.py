@@ -110,6 +110,8 @@ class MemberRow(Answer):
     role: str
     is_active: bool
     public_keys: Encoded | None
+    former_email_address: str | None = None
+    email_set_by_directory_at: datetime | None = None
 
 
 class MemberPage(Answer):
@@ -224,6 +226,104 @@ class Links(Answer):
     packs: list[PackToRead]
 
 
+class ShareCreated(Answer):
+    expires_at: Moment
+    origin: str
+
+
+class ShareRow(Answer):
+    id: UUID
+    author: UUID
+    author_name: str
+    state: str
+    bytes: Number
+    downloads: Number
+    max_downloads: Number
+    created_at: Moment
+    expires_at: Moment
+    last_download_at: Moment | None
+
+
+class Shares(Answer):
+    shares: list[ShareRow]
+
+
+class SharePolicy(Answer):
+    is_allowed: bool
+    max_days: Number
+
+
+class GuestShare(Answer):
+    """What anyone is told about a share."""
+
+    company: UUID
+    salt: Salt
+
+
+class OpenedShare(Answer):
+    manifest: Encoded
+    ticket: str
+
+
+class RequestCreated(Answer):
+    expires_at: Moment
+    origin: str
+
+
+class ArrivalRow(Answer):
+    id: UUID
+    bytes: Number
+    arrived_at: Moment
+
+
+class RequestRow(Answer):
+    id: UUID
+    space_id: UUID
+    generation: Number
+    author: UUID
+    author_name: str
+    state: str
+    details: Encoded
+    folder: Encoded
+    accepted: Number
+    arrivals: list[ArrivalRow]
+    expires_at: Moment
+
+
+class Requests(Answer):
+    origin: str
+    requests: list[RequestRow]
+
+
+class ArrivalContents(Answer):
+    request_id: UUID
+    upload_key: Encoded
+    manifest: Encoded
+
+
+class GuestRequest(Answer):
+    """What anyone is told about a request for files."""
+
+    company: UUID
+    public_keys: Encoded
+
+
+class OpenedRequest(Answer):
+    details: Encoded
+    bytes_left: Number
+    k: Number
+    n: Number
+
+
+class GuestPack(Answer):
+    id: PackId
+    missing: list[Number]
+
+
+class GuestPacks(Answer):
+    packs: list[GuestPack]
+
+
 class Warehouse(Answer):
     id: Number
     name: str
@@ -268,6 +368,19 @@ class Prelogin(Answer):
 class CodeSent(Answer):
     method: str
     sent_to: str | None = None
+
+
+class CompanyLoginStarted(Answer):
+    handle: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,60}$")]
+    device_code: Annotated[str, Meta(pattern=r"^[A-Z]{4}-[A-Z]{4}$")]
+    expires_in: Annotated[int, Meta(ge=1, le=3_600)]
+    interval: Annotated[int, Meta(ge=1, le=60)]
+
+
+class CompanyLoginState(Answer):
+    confirmed: bool
+    email_address: str | None = None
+    salt: Salt | None = None
 
 
 class Verified(Answer):

@@ -3,7 +3,7 @@
 import random
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any
@@ -11,7 +11,13 @@ from urllib.parse import urlencode, urlsplit
 
 import msgspec
 
-from tessera_client.errors import ClientError, NotLoggedIn, WrongUsage
+from tessera_client.errors import (
+    ClientError,
+    ComputerRemoved,
+    NotLoggedIn,
+    Unreachable,
+    WrongUsage,
+)
 from tessera_client.texts import current_language, translate, visible
 from tessera_client.transfer.answers import (
     AnswerMalformed,
@@ -42,7 +48,8 @@ MAX_PAUSE_SECONDS = 30
 
 _SECONDS = re.compile(r"[0-9]{1,9}", re.ASCII)
 _CODE = re.compile(r"[a-z0-9_]{1,64}", re.ASCII)
-_RETRIED = {429, 502, 503, 504}
+_DOWN = {502, 503, 504}
+_RETRIED = {429, *_DOWN}
 # Appending an entry and sending a code must not happen twice.
 _REPEATABLE = {"GET", "PUT"}
 
@@ -87,6 +94,8 @@ class Api:
         self.origin = origin
         self._http = transport or Connections(TIMEOUT_SECONDS, ANSWER_SECONDS)
         self.token = token
+        self.on_removed: Callable[[], None] = lambda: None
+        """Called when the service says that the account or this computer was removed."""
 
     def close(self) -> None:
         self._http.close()
@@ -131,11 +140,25 @@ class Api:
     ) -> Form:
         response = self._send(method, path, body, query, repeat or method in _REPEATABLE)
         if not response.is_success:
-            raise _error(response)
+            error = _error(response)
+            if isinstance(error, ComputerRemoved):
+                self.on_removed()
+            raise error
         try:
             return _read(response, form)
         except ValueError:
             raise AnswerMalformed(method, path) from None
+
+    def send_bytes(self, path: str, content: bytes, headers: Mapping[str, str]) -> None:
+        """Posts bytes as they are; may safely be done twice."""
+        own = {"Content-Type": "application/octet-stream", **self._language}
+        response = self._repeat("POST", f"/api{path}", {**own, **headers}, content, repeat=True)
+        if not response.is_success:
+            raise _error(response)
+
+    @property
+    def _language(self) -> dict[str, str]:
+        return {"Accept-Language": str(current_language())}
 
     def _send(
         self,
@@ -145,7 +168,7 @@ class Api:
         query: Mapping[str, str | int | bool] | None,
         repeat: bool,
     ) -> _Response:
-        headers = {"Accept-Language": str(current_language())}
+        headers = self._language
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"
         content = b""
@@ -155,6 +178,11 @@ class Api:
         target = f"/api{path}"
         if query:
             target += f"?{urlencode({key: _query_value(query[key]) for key in query})}"
+        return self._repeat(method, target, headers, content, repeat=repeat)
+
+    def _repeat(
+        self, method: str, target: str, headers: Mapping[str, str], content: bytes, *, repeat: bool
+    ) -> _Response:
         for attempt in range(1, MAX_ATTEMPTS + 1):
             last = attempt == MAX_ATTEMPTS
             try:
@@ -200,10 +228,16 @@ def backoff(attempt: int) -> float:
     return float(2 ** (attempt - 2)) * random.uniform(1, 1.5)  # noqa: S311 - not a secret
 
 
+def is_offline(error: Exception) -> bool:
+    """Whether the service was not reached, so that it may work later."""
+    is_down = isinstance(error, ApiError) and error.status in _DOWN
+    return is_down or isinstance(error, Unreachable)
+
+
 def _unreachable(origin: str, error: NoAnswer) -> ClientError:
     if isinstance(error, Blocked):
-        return ClientError(str(error), code=error.code)
-    return ClientError.from_code("unreachable", origin=origin)
+        return Unreachable(str(error), code=error.code)
+    return Unreachable.from_code("unreachable", origin=origin)
 
 
 def _read(response: _Response, form: type[Form]) -> Form:
@@ -224,5 +258,5 @@ def _error(response: _Response) -> ClientError:
     if not (isinstance(message, str) and 0 < len(message) <= MAX_MESSAGE_CHARACTERS):
         message = translate("errors.http_status", status=response.status)
     if response.status == 401 and code != "login_failed":
-        return NotLoggedIn()
+        return ComputerRemoved() if code == "session_ended" else NotLoggedIn()
     return ApiError(response.status, code, visible(message), problem.reason)

@@ -4,7 +4,7 @@ import hmac
 import time
 from bisect import bisect_right
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from functools import partial
@@ -24,7 +24,6 @@ from tessera_core import base64url
 from tessera_core.binary import Buffer
 from tessera_core.chunks import chunk_id
 from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
-from tessera_core.keyring import Keyring
 from tessera_core.log import PackState
 from tessera_core.packs import TAG_BYTES, ChunkRecord, PackName, open_chunk
 from tessera_core.shards import TRAILER_BYTES, Coding, PackRecord, Shard, recover_pack
@@ -32,6 +31,7 @@ from tessera_core.shards import TRAILER_BYTES, Coding, PackRecord, Shard, recove
 MAX_LINK_PACKS = 64
 PREFETCHED_PACKS = 2
 CACHED_PACKS = 1
+OPENED_CHUNKS = 2
 # A warehouse that takes longer is not waited for, if another one can replace it.
 STALL_SECONDS = 4.0
 # If less than this part of a pack is needed, only the ranges with those chunks are read. Ranges
@@ -41,6 +41,9 @@ RANGE_GAP_BYTES = 256 * 1024
 COMPARED_BATCH = 256
 
 _EXPIRY_MARGIN_SECONDS = 60
+# Links that were asked for a moment ago are not asked for again.
+_OLD_SECONDS = 60
+_MAX_LINKS = 4096
 
 
 class ChunkPlace(NamedTuple):
@@ -73,6 +76,14 @@ class _ShardLink:
     """Of the whole object, as the log says."""
 
 
+class PackKeys(Protocol):
+    """A space's keyring, or the keys of a share."""
+
+    @property
+    def chunk_id_key(self) -> bytes: ...
+    def pack_key(self, generation: int, pack: bytes) -> bytes: ...
+
+
 class PackProvider(Protocol):
     """Where packs come from: warehouses by links, or folders."""
 
@@ -87,7 +98,7 @@ class PackProvider(Protocol):
 
 
 class PackSource:
-    """Fetches packs of one space by the service's links; thread-safe."""
+    """Fetches packs of one space or share by the service's links; thread-safe."""
 
     def __init__(
         self, api: Api, warehouses: Warehouses, space: UUID, packs: Mapping[bytes, PackState]
@@ -97,10 +108,15 @@ class PackSource:
         self._space = space
         self._packs = packs
         self._links: dict[bytes, tuple[float, list[_ShardLink]]] = {}
+        self._asked: dict[bytes, tuple[float, float]] = {}
         self._seconds: dict[int | None, float] = {}
         self._lock = Lock()
         # Rebuilding takes several times a pack's memory, so packs take turns.
         self._recovering = Lock()
+
+    def follow(self, packs: Mapping[bytes, PackState]) -> None:
+        """Knows more packs; what was learned about the warehouses stays."""
+        self._packs = packs
 
     def prepare(self, packs: Sequence[bytes]) -> None:
         """Asks for the links of many packs in few calls."""
@@ -122,7 +138,15 @@ class PackSource:
         """Returns a whole pack that matches what the log says about it, or without a check one
         whose shards claim so: hashing them takes a tenth of the time of a large get."""
         load = partial(self._load, check=check)
-        return self._collect(self.name(pack), self._packs[pack].record, load)
+        name, record = self.name(pack), self._packs[pack].record
+        try:
+            return self._collect(name, record, load)
+        except Damaged:
+            # If this computer's clock is wrong or stood still, the links may have expired.
+            if not self._is_old(pack):
+                raise
+        self._ask([pack])
+        return self._collect(name, record, load)
 
     def fetch_range(self, pack: bytes, offset: int, size: int) -> Buffer:
         """Returns bytes of a pack out of its data shards, unchecked: the seal of a chunk checks."""
@@ -229,15 +253,28 @@ class PackSource:
         with self._lock:
             return self._links.get(pack, (0.0, []))[1]
 
+    def _is_old(self, pack: bytes) -> bool:
+        """By either clock: one does not count while the computer sleeps, the other may be set."""
+        if pack not in self._asked:
+            return False
+        counted, moment = self._asked[pack]
+        return max(time.monotonic() - counted, time.time() - moment) > _OLD_SECONDS
+
     def _is_fresh(self, pack: bytes) -> bool:
         known = self._links.get(pack)
         return known is not None and known[0] > time.time()
 
     def _ask(self, packs: Sequence[bytes]) -> None:
-        answer = ask_for_links(self._api, self._space, packs)
+        answer = self._request(packs)
         with self._lock:
+            if len(self._links) > _MAX_LINKS:
+                self._links.clear()
             for pack, shards in answer.items():
                 self._links[pack] = self._read_links(shards, self.coding(pack))
+                self._asked[pack] = time.monotonic(), time.time()
+
+    def _request(self, packs: Sequence[bytes]) -> dict[bytes, list[ShardToRead]]:
+        return ask_for_links(self._api, self._space, packs)
 
     @staticmethod
     def _read_links(
@@ -260,7 +297,7 @@ class ChunkReader:
     def __init__(
         self,
         source: PackProvider,
-        keyring: Keyring,
+        keyring: PackKeys,
         on_compared: Callable[[Sequence[tuple[bytes, bytes]]], None] = lambda _: None,
     ) -> None:
         """`on_compared` is told which chunks of which packs were found to be what their ids say."""
@@ -305,12 +342,45 @@ class ChunkReader:
                 continue
         return self.read(places[-1])
 
+    def read_each(self, chunks: Sequence[Sequence[ChunkPlace]]) -> Iterator[bytes]:
+        """Reads the chunks of a file in their order, each from the first place that has it. The
+        next ones are opened meanwhile: hashing one takes longer than writing it."""
+        if len(chunks) == 1:
+            yield self.read_any(chunks[0])
+            return
+        opening: deque[tuple[Sequence[ChunkPlace], Future[bytes] | None]] = deque()
+        for places in chunks:
+            opening.append((places, self._open_ahead(places[0])))
+            if len(opening) > OPENED_CHUNKS:
+                yield self._opened(*opening.popleft())
+        while opening:
+            yield self._opened(*opening.popleft())
+
+    def _open_ahead(self, place: ChunkPlace) -> "Future[bytes] | None":
+        try:
+            return start(self._find(place))
+        except (ClientError, Malformed, NotAuthentic, NotEnoughShards):
+            return None  # Said when it is this chunk's turn.
+
+    def _opened(self, places: Sequence[ChunkPlace], future: "Future[bytes] | None") -> bytes:
+        if future is None:
+            return self.read_any(places)
+        try:
+            chunk = future.result()
+        except (Malformed, NotAuthentic):
+            return self.read_any(places)
+        self._note(places[0])
+        return chunk
+
     def read(self, place: ChunkPlace) -> bytes:
         chunk = self._read(place)
+        self._note(place)
+        return chunk
+
+    def _note(self, place: ChunkPlace) -> None:
         self._compared.append((place.chunk.id, place.pack))
         if len(self._compared) >= COMPARED_BATCH:
             self.note_compared()
-        return chunk
 
     def note_compared(self) -> None:
         self._on_compared(self._compared)
@@ -329,12 +399,17 @@ class ChunkReader:
         return self._open(place)
 
     def _open(self, place: ChunkPlace) -> bytes:
+        return self._find(place)()
+
+    def _find(self, place: ChunkPlace) -> Callable[[], bytes]:
+        """Fetches what a chunk is opened from; opening it may happen in another thread."""
         current = self._current
         if current is None or current.name.pack != place.pack:
             name = self._source.name(place.pack)
             key = self._keyring.pack_key(name.generation, place.pack)
             current = self._current = _OpenPack(name, key, self._pack(place.pack))
-        return open_chunk(
+        return partial(
+            open_chunk,
             _cut(current.ranges, place.offset, place.chunk.stored + TAG_BYTES),
             place.position,
             place.chunk,

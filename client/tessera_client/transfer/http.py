@@ -149,14 +149,14 @@ class Connections:
         self._seconds = seconds
         self._answer_seconds = answer_seconds
         self._per_block = per_block
-        self._idle: dict[tuple[str, str], list[tuple[float, _Connection]]] = {}
+        self._idle: dict[tuple[str, str], list[tuple[float, float, _Connection]]] = {}
         self._lock = Lock()
 
     def close(self) -> None:
         with self._lock:
             idle, self._idle = self._idle, {}
         for connections in idle.values():
-            for _, connection in connections:
+            for _, _, connection in connections:
                 connection.http.close()
 
     @contextmanager
@@ -183,7 +183,8 @@ class Connections:
             raise
         if response.isclosed() and http.sock is not None:
             with self._lock:
-                self._idle.setdefault(place, []).append((time.monotonic(), connection))
+                now = (time.monotonic(), time.time(), connection)
+                self._idle.setdefault(place, []).append(now)
         else:
             http.close()
 
@@ -193,8 +194,10 @@ class Connections:
                 waiting = self._idle.get(place)
                 if not waiting:
                     return None
-                since, connection = waiting.pop()
-            if time.monotonic() - since < IDLE_SECONDS and not _is_dropped(connection.http):
+                since, moment, connection = waiting.pop()
+            # A computer that sleeps does not count, and the other end has hung up meanwhile.
+            idle = max(time.monotonic() - since, time.time() - moment)
+            if idle < IDLE_SECONDS and not _is_dropped(connection.http):
                 return connection
             connection.http.close()
 

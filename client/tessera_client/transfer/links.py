@@ -21,6 +21,8 @@ from tessera_core.providers import is_link_host
 from tessera_core.shards import MAX_SHARD_BYTES, TRAILER_BYTES
 
 TIMEOUT_SECONDS = 30.0
+# For the first bytes of a part: the pack can be had from other warehouses.
+RANGE_SECONDS = 8.0
 # For each block of an object, so that a slow line or the user's own limit can take its time.
 BLOCK_SECONDS = 120.0
 MAX_ATTEMPTS = 4
@@ -96,9 +98,11 @@ class Warehouses:
         self._places = {_place(each.lower()) for each in allowed} - {None}
         self._bandwidth = bandwidth or Bandwidth(None)
         self._http = transport or Connections(TIMEOUT_SECONDS, BLOCK_SECONDS, per_block=True)
+        self._ranges = transport or Connections(RANGE_SECONDS, BLOCK_SECONDS, per_block=True)
 
     def close(self) -> None:
         self._http.close()
+        self._ranges.close()
 
     def upload(self, link: Link, *parts: Buffer) -> None:
         """Sends the parts as one object."""
@@ -124,9 +128,10 @@ class Warehouses:
         self.check(link)
         wanted = {"Range": f"bytes={start}-{start + size - 1}"} if size else {}
         headers = {**link.headers, **wanted}
+        http = self._ranges if size else self._http
 
         def fetch() -> tuple[int, Buffer]:
-            with self._http.send(link.method, link.url, headers) as response:
+            with http.send(link.method, link.url, headers) as response:
                 is_part = response.status == _PARTIAL_CONTENT
                 most = size if size and is_part else limit
                 content = read_body(response, most, self._bandwidth.wait)
@@ -203,15 +208,20 @@ def _is_sendable(link: Link) -> bool:
 
 def parse_rate(text: str) -> int:
     """Reads bytes per second, such as 500K or 2M."""
+    rate = parse_bytes(text)
+    if rate < 1:
+        raise WrongUsage.from_code("bad_rate", text=text)
+    return rate
+
+
+def parse_bytes(text: str) -> int:
+    """0 if it is no number."""
     factors = {"K": 1_000, "M": 1_000_000, "G": 1_000_000_000}
     number, factor = text.strip().upper().removesuffix("B"), 1
     if number[-1:] in factors:
         factor = factors[number[-1]]
         number = number[:-1]
     try:
-        rate = int(float(number) * factor)
-    except ValueError:
-        rate = 0
-    if rate < 1:
-        raise WrongUsage.from_code("bad_rate", text=text)
-    return rate
+        return int(float(number) * factor)
+    except (ValueError, OverflowError):
+        return 0

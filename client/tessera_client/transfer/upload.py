@@ -4,6 +4,8 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Protocol
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -17,19 +19,44 @@ from tessera_client.transfer.answers import (
     Uploads,
 )
 from tessera_client.transfer.api import Api
-from tessera_client.transfer.journal import Journal, SpooledPack, read_spooled
+from tessera_client.transfer.journal import SpooledPack, read_spooled
 from tessera_client.transfer.links import WarehouseError, Warehouses
 from tessera_client.transfer.threads import start
 from tessera_core import base64url
+from tessera_core.binary import Buffer
 from tessera_core.compression import Compressor
 from tessera_core.erasure import MAX_SHARDS
-from tessera_core.keyring import Keyring
 from tessera_core.packs import PACK_BYTES, PACK_ID_BYTES, ChunkRecord, PackBuilder, PackName
 from tessera_core.shards import TRAILER_BYTES, Coding, PackRecord, Shard, coding_for, split_pack
 
 PACKS_IN_FLIGHT = 3
 MAX_ROUNDS = 3
 MIN_WAREHOUSES = 3
+
+
+class SpoolOfPacks(Protocol):
+    """Where packs wait until they are sent: the journal, or nowhere."""
+
+    def add(self, pack: SpooledPack, content: Buffer) -> None: ...
+    def remove(self, pack: bytes) -> None: ...
+    def set_stored(self, pack: SpooledPack) -> None: ...
+    def path(self, pack: bytes) -> Path: ...
+
+
+class PackSink(Protocol):
+    """What takes finished packs: the uploader, or that of a guest."""
+
+    def buffer(self) -> bytearray: ...
+    def submit_new(self, pack: "SealedPack", buffer: bytearray) -> None: ...
+
+
+class SealingKeys(Protocol):
+    """A space's keyring, or the keys of a share."""
+
+    @property
+    def generation(self) -> int: ...
+    def pack_key(self, generation: int, pack: bytes) -> bytes: ...
+
 
 Failures = Mapping[int, WarehouseError | None]
 
@@ -46,9 +73,12 @@ class Placement:
 
     @classmethod
     def load(cls, api: Api) -> "Placement":
-        """A service that asks for another code would have less survive than was promised."""
         answer = api.get("/storage/placement", PlacementRow)
-        k, n = answer.k, answer.n
+        return cls.checked(answer.k, answer.n)
+
+    @classmethod
+    def checked(cls, k: int, n: int) -> "Placement":
+        """A service that asks for another code would have less survive than was promised."""
         if not MIN_WAREHOUSES <= n <= MAX_SHARDS or coding_for(n, n).k != k:
             raise Refused.from_code("placement_refused")
         return cls(k, n)
@@ -82,7 +112,7 @@ class Uploader:
         self,
         api: Api,
         warehouses: Warehouses,
-        journal: Journal,
+        journal: SpoolOfPacks,
         on_sent: Callable[[int], None] = lambda _: None,
     ) -> None:
         self._sender = _Sender(api, warehouses, journal, on_sent)
@@ -140,10 +170,10 @@ class PackWriter:
 
     def __init__(
         self,
-        uploader: Uploader,
+        uploader: PackSink,
         placement: Placement,
         space: UUID,
-        keyring: Keyring,
+        keyring: SealingKeys,
         *,
         is_body: bool = False,
         is_compressed: bool = False,
@@ -196,7 +226,7 @@ class PackWriter:
 class _Sender:
     api: Api
     warehouses: Warehouses
-    journal: Journal
+    journal: SpoolOfPacks
     on_sent: Callable[[int], None]
 
     def send_new(self, sealed: SealedPack) -> SendResult:
@@ -243,24 +273,7 @@ class _Sender:
         return None
 
     def _ask_for_links(self, pack: SpooledPack, shards: Sequence[Shard]) -> list[ShardToSend]:
-        coding = pack.record.coding
-        described = [
-            {
-                "index": shard.trailer.index,
-                "size": TRAILER_BYTES + len(shard.data),
-                "sha256": base64url.encode(shard.object_digest),
-            }
-            for shard in shards
-        ]
-        row = {
-            "id": base64url.encode(pack.name.pack),
-            "generation": pack.name.generation,
-            "k": coding.k,
-            "n": coding.n,
-            "length": coding.length,
-            "shards": described,
-        }
-        body = {"spaceId": str(pack.name.space), "packs": [row]}
+        body = {"spaceId": str(pack.name.space), "packs": [describe_pack(shards)]}
         (answer,) = self.api.post("/storage/uploads", Uploads, body, repeat=True).packs
         return answer.shards
 
@@ -274,6 +287,27 @@ class _Sender:
         path = "/storage/uploads/complete"
         (answer,) = self.api.post(path, CompletedUploads, body, repeat=True).packs
         return {shard.index: shard.state for shard in answer.shards}
+
+
+def describe_pack(shards: Sequence[Shard]) -> dict[str, object]:
+    """What the service is told of a pack before it is sent."""
+    name, coding = shards[0].trailer.name, shards[0].trailer.coding
+    described = [
+        {
+            "index": shard.trailer.index,
+            "size": TRAILER_BYTES + len(shard.data),
+            "sha256": base64url.encode(shard.object_digest),
+        }
+        for shard in shards
+    ]
+    return {
+        "id": base64url.encode(name.pack),
+        "generation": name.generation,
+        "k": coding.k,
+        "n": coding.n,
+        "length": coding.length,
+        "shards": described,
+    }
 
 
 def _reason(row: ShardToSend, failures: Failures) -> str:

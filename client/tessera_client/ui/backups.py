@@ -14,7 +14,8 @@ from uuid import UUID
 import msgspec
 import watchfiles
 
-from tessera_client.errors import ClientError, WrongUsage
+from tessera_client.errors import ClientError
+from tessera_client.ui.local_folders import LocalFolders
 from tessera_client.ui.operations import checked_path
 from tessera_client.ui.schemas import (
     BackupInfo,
@@ -22,7 +23,6 @@ from tessera_client.ui.schemas import (
     BackupPreview,
     BackupRules,
     Failure,
-    LocalFolder,
     Phase,
     State,
 )
@@ -45,8 +45,6 @@ from tessera_client.vault.backups import (
 )
 from tessera_client.vault.put import PutOptions, find_changes
 from tessera_client.vault.schedule import RETRY_MS, following_time, is_due, next_run
-
-MAX_FOLDERS = 1000
 
 # How often the session and the watched folders are looked at.
 TICK_SECONDS = 1.0
@@ -83,11 +81,11 @@ class Job:
 
 
 class Backups:
-    def __init__(self, session: Session, transfers: Transfers, home: Path) -> None:
+    def __init__(self, session: Session, transfers: Transfers, local: LocalFolders) -> None:
         self._session = session
         self._transfers = transfers
         self._folder = session.worker.folder
-        self._home = home.resolve()
+        self._local = local
         self._user: UUID | None = None
         self._jobs: dict[str, Job] = {}
         self._problem: ClientError | None = None
@@ -183,7 +181,7 @@ class Backups:
     async def add(self, folder: str, space: str, path: str, rules: BackupRules) -> None:
         if self._problem:
             raise self._problem
-        local = self._in_home(folder)
+        local = self._local.find(folder)
         listing = self._session.listing(space)
         target = checked_path(path.strip("/") or local.name)
         backup = Backup(secrets.token_hex(8), str(local), listing.space.id, target, [], False)
@@ -228,27 +226,6 @@ class Backups:
             failed=len(changes.failed),
             problems=describe_problems(changes.failed),
         )
-
-    def local_folders(self, path: str) -> LocalFolder:
-        """The folders in a folder of this computer, below the user's own."""
-        folder = self._in_home(path or str(self._home))
-        with os.scandir(folder) as entries:
-            names = sorted(
-                entry.name
-                for entry in entries
-                if not entry.name.startswith(".")
-                and entry.is_dir(follow_symlinks=False)
-                and os.access(entry.path, os.R_OK | os.X_OK)
-            )
-        parent = str(folder.parent) if folder != self._home else None
-        return LocalFolder(str(folder), parent, names[:MAX_FOLDERS])
-
-    def _in_home(self, path: str) -> Path:
-        folder, state = Path(path).resolve(), self._folder.path.resolve()
-        if not folder.is_relative_to(self._home) or folder.is_relative_to(state):
-            raise WrongUsage.from_code("folder_outside")
-        check_folder(folder)
-        return folder
 
     # Running and watching
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from tessera_client.ui.schemas import Row, RowPage, SpaceInfo, shown_time
+from tessera_client.vault.conflict_copies import ConflictCopy, find_copies
 from tessera_client.vault.history import state_after
 from tessera_client.vault.spaces import Space
 from tessera_client.vault.trash import list_removed
@@ -26,6 +27,7 @@ class Listing:
     space: SpaceInfo
     rows: Rows = field(repr=False)
     trash: Rows = field(repr=False)
+    copies: list[ConflictCopy] = field(default_factory=list, repr=False)
     _ordered: dict[tuple[str, str, bool], list[Row]] = field(default_factory=dict, repr=False)
     """The rows that are being paged through. Sorting 100,000 takes a tenth of a second."""
 
@@ -64,7 +66,7 @@ def make_listing(space: Space, user: UUID) -> Listing:
         files=sum(row.files if row.type == "folder" else 1 for row in rows[""]),
         bytes=sum(row.size for row in rows[""]),
     )
-    return Listing(info, rows, _trash(space))
+    return Listing(info, rows, _trash(space), list(find_copies(tree)))
 
 
 def make_moment_listing(space: Space, info: SpaceInfo, sequence: int) -> Listing:

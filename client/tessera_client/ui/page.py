@@ -16,13 +16,17 @@ from starlette.requests import ClientDisconnect, Request
 
 from tessera_client.errors import ClientError
 from tessera_client.ui.backups import Backups
+from tessera_client.ui.folders import Folders
 from tessera_client.ui.guard import Keys
 from tessera_client.ui.link_files import remove_link_file, remove_old_link_files
+from tessera_client.ui.local_folders import LocalFolders
 from tessera_client.ui.operations import checked_path
+from tessera_client.ui.requests import Receiving
 from tessera_client.ui.schemas import Failure, PageState, Phase, TransferInfo
 from tessera_client.ui.selection import Selection
 from tessera_client.ui.session import Session
 from tessera_client.ui.settings import load_settings
+from tessera_client.ui.shares import Sharing
 from tessera_client.ui.transfers import Transfers, free_name
 from tessera_client.ui.verification import Verification
 from tessera_client.ui.worker import Worker
@@ -55,7 +59,11 @@ class Page:
         self.session = Session(self.worker)
         self.transfers = Transfers(self.worker, self.session.list_again)
         self.verification = Verification(self.worker)
-        self.backups = Backups(self.session, self.transfers, home or Path.home())
+        self.sharing = Sharing(self.worker)
+        self.receiving = Receiving(self.worker, self.session.list_again)
+        self.local_folders = LocalFolders(home or Path.home(), folder.path)
+        self.backups = Backups(self.session, self.transfers, self.local_folders)
+        self.folders = Folders(self.session, self.local_folders)
         self.downloads = downloads or Path(platformdirs.user_downloads_dir())
         self.uploads = folder.path / "uploads"
         self.stopped = asyncio.Event()
@@ -74,7 +82,12 @@ class Page:
             await asyncio.sleep(REFRESH_SECONDS)
             now = time.monotonic()
             remove_old_link_files(self._folder)
-            is_busy = self.transfers.is_active or self.verification.is_active
+            is_busy = (
+                self.transfers.is_active
+                or self.verification.is_active
+                or self.sharing.progress is not None
+                or self.receiving.progress is not None
+            )
             if self.open_pages or is_busy:
                 seen_at = now
             elif now - seen_at > (CLOSED_SECONDS if self.was_opened else UNOPENED_SECONDS):
@@ -96,6 +109,8 @@ class Page:
         """Cancels what uses the keys."""
         self.transfers.cancel()
         self.verification.forget()
+        self.sharing.cancel()
+        self.receiving.cancel()
         with self.backups.held():
             yield
 
@@ -115,7 +130,10 @@ class Page:
             transfers=[item.info() for item in self.transfers.items.values()],
             is_paused=self.transfers.is_paused,
             backups=self.backups.info(),
+            folders=self.folders.info(),
             verification=self.verification.info,
+            sharing=self.sharing.progress,
+            receiving=self.receiving.progress,
             settings=self.settings,
         )
 

@@ -11,6 +11,8 @@ from tessera_client.errors import ClientError
 from tessera_client.texts import Language
 from tessera_client.transfer.answers import Health, Usage
 from tessera_client.vault.backups import MAX_REMIND_DAYS, TIME, Backup, Every
+from tessera_client.vault.connected_folders import ConnectedFolder
+from tessera_client.vault.connected_folders import State as FolderState
 from tessera_client.vault.disk_names import Renamed
 
 Positive = Annotated[int, Meta(ge=1)]
@@ -220,6 +222,61 @@ class LocalFolder(Schema):
     folders: list[str]
 
 
+class FolderInfo(ConnectedFolder, kw_only=True):
+    name: str
+    subfolders: list[str]
+    """Of what is left out, the folders right below; patterns are the rest."""
+    patterns: list[str]
+    state: FolderState | Literal["stopped"]
+    """Stopped if no program keeps it connected."""
+    waiting: int
+    """Files that are not sent yet."""
+    conflicts: int
+    problem: Failure | None
+    at: int | None
+    """When the state was found, in milliseconds since 1970; None if it has not run yet."""
+
+
+ServiceState = Literal["running", "stopped", "missing"]
+
+
+class FolderList(Schema):
+    problem: Failure | None
+    service: ServiceState
+    """The program that keeps the folders connected."""
+    rows: list[FolderInfo]
+
+
+class ConflictSide(Schema):
+    path: str
+    type: Literal["file", "folder", "link"]
+    size: int
+    files: int
+    time: int
+    author: str | None
+    sequence: int
+    """The change that it was read at."""
+
+
+class ConflictInfo(Schema):
+    space: UUID
+    current: ConflictSide
+    other: ConflictSide
+
+
+class ConflictPage(Schema):
+    rows: list[ConflictInfo]
+    total: int
+
+
+class ConflictPreview(Schema):
+    """Neither text nor picture of anything else."""
+
+    text: str | None = None
+    is_cut: bool = False
+    picture: bytes | None = None
+
+
 class UnreadableFile(Schema):
     space: UUID
     path: str
@@ -311,6 +368,107 @@ class Settings(Schema):
     """Kept apart from the others: the commands speak it too."""
 
 
+# Share links
+
+
+class ShareRules(Schema):
+    """What the team leader allows, and a new password for the next link."""
+
+    is_allowed: bool
+    max_days: int
+    max_downloads: int
+    password: str
+
+
+class ShareInfo(Schema):
+    id: UUID
+    author: str
+    """Empty if the member was removed."""
+    is_own: bool
+    state: str
+    bytes: int
+    downloads: int
+    max_downloads: int
+    created: int
+    expires: int
+
+
+class ShareMade(Schema):
+    """The link is kept nowhere: whoever does not copy it makes another one."""
+
+    link: str
+    expires: int
+    files: int
+    bytes: int
+    left_out: list[str]
+
+
+class GuestProgress(Schema):
+    done: int
+    size: int
+
+
+# Requests for files
+
+
+class RequestRules(Schema):
+    """What the team leader and the format allow."""
+
+    is_allowed: bool
+    max_days: int
+    max_files: int
+    max_bytes: int
+
+
+class RequestPlace(Schema):
+    """Where files of a request go."""
+
+    space: UUID
+    name: str
+    folder: str
+
+
+class ArrivalInfo(Schema):
+    """An upload from outside. What it holds is seen when it is accepted."""
+
+    id: UUID
+    bytes: int
+    arrived: int
+
+
+class RequestInfo(Schema):
+    id: UUID
+    title: str | None
+    """None if the user has no access to its space."""
+    place: RequestPlace | None
+    link: str | None
+    """None if nobody can send files by it."""
+    author: str
+    """Empty if the member was removed."""
+    is_own: bool
+    state: str
+    accepted: int
+    expires: int
+    arrivals: list[ArrivalInfo]
+
+
+class RequestMade(Schema):
+    link: str
+    expires: int
+
+
+class NotStored(Schema):
+    path: str
+    reason: str
+
+
+class ArrivalAccepted(Schema):
+    """Where the files are now. If some could not be stored, the upload goes on waiting."""
+
+    paths: list[str]
+    failed: list[NotStored]
+
+
 class PageState(Schema):
     phase: Phase
     problem: Failure | None
@@ -326,5 +484,11 @@ class PageState(Schema):
     is_paused: bool
     backups: BackupList | None
     """None until the list is read."""
+    folders: FolderList | None
+    """None until the list is read."""
     verification: VerificationInfo | None
+    sharing: GuestProgress | None
+    """The link that is being made."""
+    receiving: GuestProgress | None
+    """What came from outside and is being stored."""
     settings: Settings

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, get_type_hints
+from uuid import UUID
 
 import msgspec
 import uvicorn
@@ -21,6 +22,8 @@ from starlette.staticfiles import StaticFiles
 from tessera_client.errors import EXPECTED, WrongUsage, to_client_error
 from tessera_client.texts import set_language, translate
 from tessera_client.transfer.answers import CodeSent
+from tessera_client.ui.conflicts import Choice, list_conflicts, preview, resolve
+from tessera_client.ui.folders import LeftOut, NewFolder
 from tessera_client.ui.guard import Guard
 from tessera_client.ui.history import moments, restore
 from tessera_client.ui.listing import MAX_ROWS, one_page
@@ -38,21 +41,36 @@ from tessera_client.ui.operations import (
     versions,
 )
 from tessera_client.ui.page import Page
+from tessera_client.ui.requests import (
+    Arrival,
+    NewRequest,
+    create_request,
+    end_request,
+    refuse_arrival,
+    request_rules,
+    requests,
+)
 from tessera_client.ui.schemas import (
+    ArrivalAccepted,
     BackupPreview,
     BackupRules,
+    ConflictPage,
+    ConflictPreview,
     Failure,
     LocalFolder,
     PageState,
     Protection,
+    RequestMade,
     RowPage,
     Settings,
+    ShareMade,
     SpaceCreated,
     TeamMember,
     TransferInfo,
 )
 from tessera_client.ui.selection import Selection
 from tessera_client.ui.settings import change_settings, save_settings
+from tessera_client.ui.shares import NewShare, end_share, share_rules, shares
 from tessera_client.ui.space_settings import (
     change_space_settings,
     preview_prune,
@@ -72,7 +90,13 @@ def create_app(page: Page) -> Starlette:
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         _remove_leftovers(page.uploads)
-        jobs = (page.transfers.run, page.keep_up, page.backups.follow, page.session.start)
+        jobs = (
+            page.transfers.run,
+            page.keep_up,
+            page.backups.follow,
+            page.folders.follow,
+            page.session.start,
+        )
         tasks = [asyncio.create_task(job()) for job in jobs]
         yield
         for task in tasks:
@@ -299,7 +323,7 @@ async def _verify(page: Page, request: Request) -> None:
 
 
 async def _local_folders(page: Page, request: Request) -> LocalFolder:
-    return page.backups.local_folders(request.query_params.get("path", ""))
+    return page.local_folders.list(request.query_params.get("path", ""))
 
 
 async def _backups(page: Page, request: Request) -> PageState:
@@ -317,6 +341,51 @@ async def _backups(page: Page, request: Request) -> PageState:
             await backups.remove(backup)
         case _:
             raise WrongUsage.from_code("bad_request")
+    return page.state()
+
+
+async def _connected_folders(page: Page, request: Request) -> PageState:
+    body = await _body(request)
+    action, identifier, folders = body["action"], str(body.get("id", "")), page.folders
+    match action:
+        case "add":
+            await folders.add(msgspec.convert(body, NewFolder))
+        case "pause" | "resume":
+            await folders.set_paused(identifier, paused=action == "pause")
+        case "exclude":
+            await folders.leave_out(identifier, msgspec.convert(body, LeftOut))
+        case "remove":
+            await folders.remove(identifier)
+        case "open":
+            await folders.show(identifier)
+        case "install":
+            await folders.install()
+        case _:
+            raise WrongUsage.from_code("bad_request")
+    return page.state()
+
+
+async def _conflicts(page: Page, request: Request) -> ConflictPage:
+    query = request.query_params
+    connected, offset = page.folders.find(query["id"]), int(query.get("offset", "0"))
+    return await page.worker.use(lambda vault: list_conflicts(vault, connected, offset))
+
+
+async def _preview_conflict(page: Page, request: Request) -> ConflictPreview:
+    query = request.query_params
+    connected = page.folders.find(query["id"])
+    space, path, kept_as = UUID(query["space"]), query["path"], query["keptAs"]
+    is_other = query.get("side") == "other"
+    return await page.worker.use(
+        lambda vault: preview(vault, connected, space, path, kept_as, other=is_other)
+    )
+
+
+async def _resolve_conflict(page: Page, request: Request) -> PageState:
+    body = await _body(request)
+    connected, choice = page.folders.find(str(body["id"])), msgspec.convert(body, Choice)
+    await page.worker.use(lambda vault: resolve(vault, connected, choice))
+    await page.worker.use(page.session.list_spaces)
     return page.state()
 
 
@@ -338,6 +407,29 @@ async def _verify_files(page: Page, request: Request) -> PageState:
             page.verification.cancel()
         case _:
             raise WrongUsage.from_code("bad_request")
+    return page.state()
+
+
+async def _share(page: Page, request: Request) -> ShareMade:
+    return await page.sharing.create(msgspec.convert(await _body(request), NewShare))
+
+
+async def _cancel_share(page: Page, _: Request) -> PageState:
+    page.sharing.cancel()
+    return page.state()
+
+
+async def _create_request(page: Page, request: Request) -> RequestMade:
+    wanted = msgspec.convert(await _body(request), NewRequest)
+    return await page.worker.use(lambda vault: create_request(vault, wanted))
+
+
+async def _accept_arrival(page: Page, request: Request) -> ArrivalAccepted:
+    return await page.receiving.accept(msgspec.convert(await _body(request), Arrival).arrival)
+
+
+async def _stop_accepting(page: Page, _: Request) -> PageState:
+    page.receiving.cancel()
     return page.state()
 
 
@@ -388,7 +480,23 @@ CALLS: list[tuple[str, str, Handler]] = [
     ("GET", "local-folders", _local_folders),
     ("POST", "backups", _backups),
     ("GET", "backups/preview", _preview_backup),
+    ("POST", "connected-folders", _connected_folders),
+    ("GET", "connected-folders/conflicts", _conflicts),
+    ("GET", "connected-folders/preview", _preview_conflict),
+    ("POST", "connected-folders/conflicts", _resolve_conflict),
     ("POST", "verify-files", _verify_files),
+    ("GET", "shares", _in_vault(shares)),
+    ("GET", "shares/rules", _in_vault(share_rules)),
+    ("POST", "shares", _share),
+    ("POST", "shares/cancel", _cancel_share),
+    ("POST", "shares/end", _in_vault(end_share)),
+    ("GET", "requests", _in_vault(requests)),
+    ("GET", "requests/rules", _in_vault(request_rules)),
+    ("POST", "requests", _create_request),
+    ("POST", "requests/accept", _accept_arrival),
+    ("POST", "requests/cancel", _stop_accepting),
+    ("POST", "requests/refuse", _in_vault(refuse_arrival)),
+    ("POST", "requests/end", _in_vault(end_request)),
     ("GET", "team", _team),
     ("POST", "grant", _in_vault(grant)),
     ("POST", "revoke", _in_vault(revoke)),

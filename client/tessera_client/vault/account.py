@@ -1,6 +1,8 @@
 """The signed-in account: its session, its keys and its pins."""
 
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -8,6 +10,7 @@ from uuid import UUID
 from tessera_client.errors import ClientError, NeedsInput, NotLoggedIn, Refused
 from tessera_client.transfer.answers import Unread, UserKeys
 from tessera_client.transfer.api import Api, ApiError
+from tessera_client.vault.erasure import erase_account
 from tessera_client.vault.members import list_members
 from tessera_client.vault.pins import load_pins, save_pins
 from tessera_client.vault.profile import Profile, Secrets, StateFolder
@@ -43,6 +46,7 @@ class Account:
         self._revision = 0
         self._pins_changed = False
         self._reset_confirmed = False
+        self._is_confirmed = True
 
     @property
     def user(self) -> UUID:
@@ -67,10 +71,38 @@ class Account:
         return self.bundle.keys
 
     @property
+    def held_keys(self) -> PrivateKeys | None:
+        """As this computer has them, without asking the service; None while they are locked."""
+        held = self._secrets.private_keys
+        return PrivateKeys.decode(held) if held and self.has_user_key else None
+
+    @property
     def bundle(self) -> KeyBundle:
         if self._bundle is None:
             self._bundle = self._load_keys()
         return self._bundle
+
+    def open_kept_keys(self) -> bool:
+        """Opens what this computer keeps, without the service. Returns False if it keeps none."""
+        keys = self.held_keys
+        if self._bundle is None and keys:
+            pins = load_pins(self._pins_folder, keys)
+            pairs = tuple(map(PrivateKeys.decode, self._secrets.recovery_pairs))
+            self._bundle = replace(pins, pairs=pairs)
+            self._revision = self.profile.keys_revision
+            self._is_confirmed = False
+        return self._bundle is not None
+
+    def confirm_kept_keys(self) -> None:
+        """Compares keys that were opened without the service with those that it stores."""
+        if self._is_confirmed:
+            return
+        own = self.bundle
+        stored = self._load_keys()
+        if stored.keys != own.keys:
+            raise NeedsInput.from_code("keys_changed")
+        self._bundle = _merge(stored, own)
+        self._is_confirmed = True
 
     def has_stored_keys(self) -> bool:
         stored = self._stored_keys()
@@ -196,12 +228,10 @@ class Account:
 
     def log_out(self) -> None:
         """Ends the session and forgets token and keys on this computer."""
-        try:
+        # First, so that what runs with them ends before the service refuses it.
+        self.folder.forget_secrets()
+        with suppress(NotLoggedIn):  # The session had ended already.
             self.api.post("/auth/logout", Unread)
-        except NotLoggedIn:
-            pass  # The session had ended already.
-        finally:
-            self.folder.forget_secrets()
 
     # Pins
 
@@ -267,7 +297,9 @@ def open_account(folder: StateFolder) -> Account:
     profile, secrets = folder.load_profile(), folder.load_secrets()
     if secrets.token is None:
         raise NotLoggedIn
-    return Account(folder, profile, secrets, Api(profile.origin, secrets.token))
+    api = Api(profile.origin, secrets.token)
+    api.on_removed = partial(erase_account, folder, profile.user, secrets.token)
+    return Account(folder, profile, secrets, api)
 
 
 def _merge(newer: KeyBundle, own: KeyBundle) -> KeyBundle:

@@ -13,7 +13,7 @@ import msgspec
 from tessera_client.errors import ClientError
 from tessera_client.transfer.journal import held
 from tessera_client.vault.patterns import exactly
-from tessera_client.vault.profile import StateFolder
+from tessera_client.vault.profile import StateFolder, file_stamp
 from tessera_client.vault.put import PutSummary
 from tessera_client.vault.scan import Problem
 
@@ -120,11 +120,7 @@ def edited_backups(folder: StateFolder, user: UUID) -> Iterator[list[Backup]]:
 
 def list_stamp(folder: StateFolder, user: UUID) -> object:
     """Differs whenever the list was stored."""
-    try:
-        status = (folder.user_folder(user) / _FILE).stat()
-    except OSError:
-        return None
-    return status.st_ino, status.st_mtime_ns
+    return file_stamp(folder.user_folder(user) / _FILE)
 
 
 def find_backup(backups: Iterable[Backup], identifier: str) -> Backup:

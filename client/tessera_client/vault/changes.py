@@ -61,11 +61,11 @@ class Committed:
 
 
 @contextmanager
-def writing(vault: Vault, space: Space) -> Iterator["ChangeWriter"]:
+def writing(vault: Vault, space: Space, *, deduplicate: bool = True) -> Iterator["ChangeWriter"]:
     """A writer for one space. Whatever else writes at the same time, here or elsewhere, the service
     takes one entry after another."""
     with vault.journal.running() as journal:
-        writer = ChangeWriter(vault, space, journal)
+        writer = ChangeWriter(vault, space, journal, deduplicate=deduplicate)
         yield writer
         if space.is_led and space.entries_since_checkpoint >= CHECKPOINT_ENTRIES:
             writer.try_checkpoint()
@@ -74,8 +74,12 @@ def writing(vault: Vault, space: Space) -> Iterator["ChangeWriter"]:
 class ChangeWriter:
     """Collects operations on one space, and the chunks that they need."""
 
-    def __init__(self, vault: Vault, space: Space, journal: Journal) -> None:
+    def __init__(
+        self, vault: Vault, space: Space, journal: Journal, *, deduplicate: bool = True
+    ) -> None:
+        """Without deduplication nobody learns from what is sent whether the space had it."""
         space.check_writable()
+        self._deduplicate = deduplicate
         self._person = person_names(vault.account)
         self._api = vault.account.api
         self._journal = journal
@@ -110,7 +114,7 @@ class ChangeWriter:
 
     @cached_property
     def _trusted(self) -> dict[bytes, bytes]:
-        return self._space.trusted_chunks()
+        return self._space.trusted_chunks() if self._deduplicate else {}
 
     def resume_uploads(self) -> None:
         """Continues what an earlier run left: sends the rest, and uses spooled chunks again."""

@@ -207,5 +207,6 @@ def _with_base(tree: Tree, operation: Operation, unseen: dict[str, Version]) -> 
     """What was seen may have been written again with the same content since."""
     if isinstance(operation, Put | Remove) and operation.path not in unseen:
         current = tree.current(operation.path)
-        return replace(operation, base=current.sequence if current else 0)
+        base = current.sequence if current else 0
+        return operation if operation.base == base else replace(operation, base=base)
     return operation

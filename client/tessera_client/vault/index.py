@@ -4,7 +4,7 @@ names."""
 import hashlib
 import os
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -29,6 +29,8 @@ from tessera_core.user_keys import PrivateKeys
 MAX_ORIGINS = 500_000
 
 _NONCE_BYTES = 12
+_KEY_BYTES = 32
+_NO_SPACE = UUID(int=0)
 _NAME_BYTES = 16
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS spaces (
@@ -54,7 +56,15 @@ CREATE TABLE IF NOT EXISTS syncs (
     id BLOB PRIMARY KEY,
     space BLOB NOT NULL,
     state BLOB NOT NULL
-) WITHOUT ROWID
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS kept_folders (
+    space BLOB PRIMARY KEY,
+    paths BLOB NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS local_key (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    sealed BLOB NOT NULL
+)
 """
 
 
@@ -71,12 +81,44 @@ class Origin(NamedTuple):
 
 
 class Index:
-    """Holds snapshots; damaged ones and those of other keys count as absent."""
+    """Holds snapshots; damaged ones and those of other keys count as absent.
+
+    What this computer alone knows is sealed by a key of its own, which outlives the account's."""
 
     def __init__(self, path: Path, keys: PrivateKeys) -> None:
-        self._cipher = AESGCM(derive_key(keys.encode(), "tessera/client/index/2"))
-        self._name_key = derive_key(keys.encode(), "tessera/client/names")
         self._database = open_database(path, _SCHEMA)
+        self._cipher = _account_cipher(keys)
+        local = self._local_key()
+        self._local = AESGCM(derive_key(local, "tessera/client/index/local"))
+        self._name_key = derive_key(local, "tessera/client/names")
+
+    def _local_key(self) -> bytes:
+        sealed = self._sealed_local_key()
+        with suppress(InvalidTag):
+            if sealed is not None:
+                return self._open(_NO_SPACE, sealed)
+        new = self._seal(_NO_SPACE, secrets.token_bytes(_KEY_BYTES))
+        # Another process may have been faster.
+        self._database.execute(
+            "INSERT INTO local_key VALUES (1, ?1) ON CONFLICT (id) DO UPDATE SET sealed = ?1"
+            " WHERE sealed = ?2",
+            (new, sealed),
+        )
+        stored = self._sealed_local_key()
+        assert stored is not None
+        return self._open(_NO_SPACE, stored)
+
+    def _sealed_local_key(self) -> bytes | None:
+        row = self._database.execute("SELECT sealed FROM local_key").fetchone()
+        return row[0] if row else None
+
+    def change_keys(self, keys: PrivateKeys) -> None:
+        """The account has new keys: what was read by the former ones is read again."""
+        sealed = self._sealed_local_key()
+        assert sealed is not None
+        local = self._open(_NO_SPACE, sealed)
+        self._cipher = _account_cipher(keys)
+        self._database.execute("UPDATE local_key SET sealed = ?", (self._seal(_NO_SPACE, local),))
 
     def close(self) -> None:
         self._database.close()
@@ -152,23 +194,53 @@ class Index:
         opened = []
         for space, sealed in self._database.execute("SELECT space, state FROM syncs ORDER BY id"):
             with suppress(InvalidTag):
-                opened.append(self._open(UUID(bytes=space), sealed))
+                opened.append(_open(self._local, UUID(bytes=space), sealed))
         return opened
 
     def save_sync(self, sync: bytes, space: UUID, state: bytes) -> None:
-        row = (sync, space.bytes, self._seal(space, state))
+        row = (sync, space.bytes, _seal(self._local, space, state))
         self._database.execute("INSERT OR REPLACE INTO syncs VALUES (?, ?, ?)", row)
 
     def remove_sync(self, sync: bytes) -> None:
         self._database.execute("DELETE FROM syncs WHERE id = ?", (sync,))
 
+    def kept_folders(self, space: UUID) -> list[str]:
+        """Folders of a space that the drive always keeps on this computer."""
+        row = self._database.execute(
+            "SELECT paths FROM kept_folders WHERE space = ?", (space.bytes,)
+        ).fetchone()
+        if row is None:
+            return []
+        try:
+            return msgspec.msgpack.decode(_open(self._local, space, row[0]), type=list[str])
+        except (InvalidTag, ValueError):
+            return []
+
+    def keep_folders(self, space: UUID, paths: Sequence[str]) -> None:
+        sealed = _seal(self._local, space, msgspec.msgpack.encode(sorted(paths)))
+        self._database.execute(
+            "INSERT OR REPLACE INTO kept_folders VALUES (?, ?)", (space.bytes, sealed)
+        )
+
     def _seal(self, space: UUID, data: bytes) -> bytes:
-        nonce = secrets.token_bytes(_NONCE_BYTES)
-        return nonce + self._cipher.encrypt(nonce, data, space.bytes)
+        return _seal(self._cipher, space, data)
 
     def _open(self, space: UUID, sealed: bytes) -> bytes:
-        view = memoryview(sealed)
-        return self._cipher.decrypt(view[:_NONCE_BYTES], view[_NONCE_BYTES:], space.bytes)
+        return _open(self._cipher, space, sealed)
+
+
+def _account_cipher(keys: PrivateKeys) -> AESGCM:
+    return AESGCM(derive_key(keys.encode(), "tessera/client/index/2"))
+
+
+def _seal(cipher: AESGCM, space: UUID, data: bytes) -> bytes:
+    nonce = secrets.token_bytes(_NONCE_BYTES)
+    return nonce + cipher.encrypt(nonce, data, space.bytes)
+
+
+def _open(cipher: AESGCM, space: UUID, sealed: bytes) -> bytes:
+    view = memoryview(sealed)
+    return cipher.decrypt(view[:_NONCE_BYTES], view[_NONCE_BYTES:], space.bytes)
 
 
 class _Stored(msgspec.Struct):

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from uuid import UUID
 
 from tessera_client.errors import ClientError, Refused, WrongUsage
@@ -17,6 +18,9 @@ from tessera_core.passphrases import normalize_passphrase
 from tessera_core.recovery import SealedRecovery, code_to_text, new_code, seal_recovery
 from tessera_core.release import Release
 from tessera_core.user_keys import PrivateKeys
+
+# The reader, which is built together with the client's page; the same for everybody in a release.
+_READER = Path(__file__).parents[1] / "ui" / "web" / "kit.html"
 
 
 def describe_time(milliseconds: int) -> str:
@@ -35,6 +39,7 @@ class SpaceEnd:
     sequence: int
     hash: bytes
     time: int
+    id: UUID
 
 
 @dataclass(frozen=True)
@@ -53,6 +58,16 @@ class Kit:
     """How many of the clouds are enough."""
     release: Release | None = None
     """The client's, as far as a signed one is published."""
+    reader: bytes = b""
+    """The page kit.html."""
+
+
+def read_reader() -> bytes:
+    """The page that restores files without this program."""
+    try:
+        return _READER.read_bytes()
+    except FileNotFoundError:
+        raise ClientError.from_code("reader_missing") from None
 
 
 def check_passphrase(account: Account, typed: str) -> bool:
@@ -90,6 +105,7 @@ def make_kit(vault: Vault, passphrase: str) -> Kit:
     would see the code of a kit that is stored.
     """
     account, recovery = vault.account, vault.recovery
+    reader = read_reader()
     pair, record = recovery.held(), recovery.records[-1]
     clouds = tuple(
         cloud
@@ -100,7 +116,7 @@ def make_kit(vault: Vault, passphrase: str) -> Kit:
     for space in vault.spaces():
         space.flush()
         state = space.state
-        spaces.append(SpaceEnd(space.label, state.sequence, state.head, state.time))
+        spaces.append(SpaceEnd(space.label, state.sequence, state.head, state.time, space.id))
         codings = [pack.record.coding for pack in state.packs.values() if not pack.retired]
         spare = min([spare, *(coding.n - coding.k for coding in codings)])
     release = _published_release(account)
@@ -120,7 +136,7 @@ def make_kit(vault: Vault, passphrase: str) -> Kit:
     fingerprint = record.keys.fingerprint.hex()[:32]
     return Kit(
         account.company, account.profile.company_name, code_to_text(code), counter, record.counter,
-        fingerprint, tuple(spaces), clouds, len(clouds) - spare, release,
+        fingerprint, tuple(spaces), clouds, len(clouds) - spare, release, reader,
     )  # fmt: skip
 
 

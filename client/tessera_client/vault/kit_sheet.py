@@ -1,5 +1,6 @@
 """The sheet of a recovery kit, as a page and as plain text."""
 
+import hashlib
 import html
 import textwrap
 from collections.abc import Iterator
@@ -12,10 +13,14 @@ from tessera_core.version import __version__
 
 _COMMAND = "tess rescue COPY1 COPY2 ... --to OUT"
 _DIGESTS = (
-    "Windows: certutil -hashfile FILE SHA256",
-    "macOS: shasum -a 256 FILE",
-    "Linux: sha256sum FILE",
+    "Windows: certutil -hashfile {} SHA256",
+    "macOS: shasum -a 256 {}",
+    "Linux: sha256sum {}",
 )
+_READER_DIGITS = 32
+_SQUARE_START = "TESSERA-KIT:1"
+# So that a camera can still read it from paper.
+_SQUARE_SPACES = 5
 
 
 def kit_text(kit: Kit) -> str:
@@ -64,12 +69,15 @@ def kit_page(kit: Kit) -> str:
 <style>
   body {{ font: 12pt/1.5 system-ui, sans-serif; max-width: 42em; margin: 3em auto; }}
   code {{ display: block; font-size: 16pt; padding: 1em; border: 1px solid; text-align: center; }}
+  figure {{ margin: 1em 0; }}
+  svg {{ break-inside: avoid; margin-inline-end: 1em; }}
   kbd {{ font: 10pt ui-monospace, monospace; unicode-bidi: isolate; overflow-wrap: anywhere; }}
 </style>
 <h1>{title}</h1>
 <p><bdi>{html.escape(kit.company_name)}</bdi><br>{made}<br>{record}</p>
 <h2>{html.escape(translate("prompts.recovery_code"))}</h2>
 <code dir="ltr">{kit.code}</code>
+<figure>{_squares(kit)}<figcaption>{html.escape(translate("kit.scan"))}</figcaption></figure>
 <p>{html.escape(translate("kit.purpose"))}</p>
 <ol>
 {steps}
@@ -82,6 +90,21 @@ def kit_page(kit: Kit) -> str:
 """
 
 
+def square_texts(kit: Kit) -> list[str]:
+    """What the reader scans: the code, then the state of each space (frontend/src/kit/sheet.ts)."""
+    ends = [f"S.{end.id.hex}.{end.sequence}.{end.hash.hex()[:32]}".upper() for end in kit.spaces]
+    first, rest = ends[:_SQUARE_SPACES], ends[_SQUARE_SPACES:]
+    groups = [rest[at : at + _SQUARE_SPACES] for at in range(0, len(rest), _SQUARE_SPACES)]
+    return [":".join((_SQUARE_START, *parts)) for parts in ([f"C.{kit.code}", *first], *groups)]
+
+
+def _squares(kit: Kit) -> str:
+    import segno  # noqa: PLC0415 - only sheets need it
+
+    codes = (segno.make(text, error="m", micro=False) for text in square_texts(kit))
+    return "".join(code.svg_inline(scale=3, border=4, light="#fff") for code in codes)
+
+
 def _steps(kit: Kit) -> Iterator[tuple[str, list[str]]]:
     """What to do without the service, each step with what to copy, fetch or type."""
     folder = f"{ROOT}/{kit.company}"
@@ -91,17 +114,25 @@ def _steps(kit: Kit) -> Iterator[tuple[str, list[str]]]:
         yield translate("kit.copy", **values), clouds
     else:
         yield translate("kit.copy_any"), []
+    yield (
+        translate("kit.reader"),
+        [f"SHA-256 {hashlib.sha256(kit.reader).hexdigest()[:_READER_DIGITS]}"],
+    )
+    yield translate("kit.check_reader"), [digest.format("kit.html") for digest in _DIGESTS]
+    yield translate("kit.disconnect"), []
+    yield translate("kit.read"), []
     release = kit.release
     files = [
         f"{file.name}  SHA-256 {file.sha256}" + (" (Python 3.11+)" if file.needs_python else "")
         for file in (release.files if release else ())
+        if file.platforms and not file.is_installer
     ]
     version = release.version if release else __version__
     yield translate("kit.install", version=version), files
     if files:
-        yield translate("kit.check"), [*_DIGESTS]
+        yield translate("kit.check"), [digest.format("FILE") for digest in _DIGESTS]
     yield translate("kit.run"), [_COMMAND]
-    yield translate("kit.enter"), []
+    yield translate("kit.afterwards"), []
 
 
 def _detail_list(details: list[str]) -> str:

@@ -31,7 +31,7 @@ class Login:
         self, folder: StateFolder, code: str, device: str, allow_hosts: Iterable[str] = ()
     ) -> Profile:
         """Opens the session and the user's key, and stores both."""
-        device = device or platform.node() or "computer"
+        computer = describe_computer(device)
         session = self.api.post(
             "/auth/verify-otp",
             OpenedSession,
@@ -39,13 +39,14 @@ class Login:
                 "emailAddress": self.email,
                 "password": self.derived.auth,
                 "otp": code.strip(),
-                "client": {
-                    "name": device,
-                    "system": platform.system() or "unknown",
-                    "version": __version__,
-                },
+                "client": computer,
             },
         )
+        return self.keep(folder, session, computer["name"], allow_hosts)
+
+    def keep(
+        self, folder: StateFolder, session: OpenedSession, device: str, allow_hosts: Iterable[str]
+    ) -> Profile:
         user, hosts = session.user, {*allow_hosts}
         known = folder.load_profile() if folder.has_profile() else None
         if known and known.origin == self.api.origin:
@@ -92,12 +93,26 @@ def prepare_login(
     salt = salt_to_text(answer.salt)
     if answer.kdf != KDF_VERSION:
         raise ClientError.from_code("client_too_old")
-    if not new_salt and folder.has_profile():
-        known = folder.load_profile()
-        same_account = (known.origin, known.email.casefold()) == (api.origin, email.casefold())
-        if same_account and known.salt != salt:
-            raise NeedsInput.from_code("salt_changed")
+    if not new_salt:
+        check_salt(folder, api, email, salt)
     return Login(api, email, salt, derive(password, answer.salt))
+
+
+def check_salt(folder: StateFolder, api: Api, email: str, salt: str) -> None:
+    if not folder.has_profile():
+        return
+    known = folder.load_profile()
+    same_account = (known.origin, known.email.casefold()) == (api.origin, email.casefold())
+    if same_account and known.salt != salt:
+        raise NeedsInput.from_code("salt_changed")
+
+
+def describe_computer(device: str) -> dict[str, str]:
+    return {
+        "name": device or platform.node() or "computer",
+        "system": platform.system() or "unknown",
+        "version": __version__,
+    }
 
 
 def request_code(api: Api) -> CodeSent:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from typing import TYPE_CHECKING
 from uuid import UUID
@@ -26,6 +27,9 @@ class Member:
     is_leader: bool
     is_active: bool
     keys: PublicKeys | None
+    former_email: str | None
+    """What the company's directory replaced; None once the owner has confirmed the new one."""
+    email_changed_at: datetime | None
 
 
 @dataclass(frozen=True)
@@ -106,4 +110,6 @@ def _member(row: MemberRow) -> Member:
         is_leader=row.role == "teamLeader",
         is_active=row.is_active,
         keys=PublicKeys.decode(row.public_keys) if row.public_keys else None,
+        former_email=row.former_email_address,
+        email_changed_at=row.email_set_by_directory_at,
     )

@@ -24,6 +24,7 @@ _LANGUAGE = "language"
 SETTINGS = "settings.json"
 _NETWORK = "network.json"
 _PROXY = "proxy-password"
+_CHANGED = "secrets-changed"
 _SERVICE = "tessera-client"
 _ROOM = 64 * 1024
 
@@ -142,6 +143,7 @@ class StateFolder:
 
     def save_secrets(self, values: Secrets) -> None:
         self._write_secret(_SECRETS, self._json.encode(values).decode())
+        self._note_changed()
 
     def load_network(self) -> "Network":
         """The proxy's password is kept like a secret, and stays when the user logs out."""
@@ -204,6 +206,16 @@ class StateFolder:
     def forget_secrets(self) -> None:
         """Ends the login here. The profile stays, because it pins the account's salt."""
         self._forget_secret(_SECRETS)
+        self._note_changed()
+
+    def _note_changed(self) -> None:
+        """Other processes look at it: to read the keyring takes long, and may ask somebody."""
+        with suppress(OSError):
+            self.write(_CHANGED, "")
+
+    def secrets_stamp(self) -> object:
+        """Differs whenever the secrets were stored or forgotten."""
+        return file_stamp(self.path / _CHANGED)
 
     def _forget_secret(self, name: str) -> None:
         if self._use_keyring:
@@ -217,21 +229,30 @@ class StateFolder:
         replace_private(self.path / name, text)
 
 
+def file_stamp(path: Path) -> object:
+    """Differs whenever the file was replaced."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_mtime_ns
+
+
 def replace_private(path: Path, text: str) -> None:
     """Writes a file that only its owner can read, completely or not at all."""
     part = path.with_name(f"{path.name}.{os.urandom(4).hex()}")
     try:
-        create_private(part, text)
+        create_private(part, text.encode())
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
 
 
-def create_private(path: Path, text: str) -> None:
+def create_private(path: Path, content: bytes) -> None:
     """Creates a file that only its owner can read; fails if it exists."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(text)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)
 
 
 def check_room(folder: Path) -> None:

@@ -258,7 +258,11 @@ def note_result(
     summary.failed += [Problem(path, translate("errors.not_stored")) for path in result.not_stored]
     if result.unretired:
         summary.notices.append(translate("notices.unretired", count=result.unretired))
-    seen = [Seen(path, local[path], sequence) for path, sequence in result.sequences.items()]
+    seen = [
+        Seen(path, local[path], sequence)
+        for path, sequence in result.sequences.items()
+        if path in local
+    ]
     space.origins.remember(seen, is_stored=True)
 
 

@@ -1,5 +1,7 @@
 """The client's own releases, as the service publishes them."""
 
+import sys
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from tessera_client.errors import Refused
@@ -14,6 +16,9 @@ from tessera_core.release import (
 )
 from tessera_core.version import __version__
 
+# Beside the program in what an installer puts on a computer: the end of the installer's name.
+INSTALLED_BY = "installed-by"
+
 
 def latest_release(api: Api) -> Release:
     """Verifies the published release: its signature, and that it is not older than this client.
@@ -26,3 +31,23 @@ def latest_release(api: Api) -> Release:
     if release.order < version_order(__version__):
         raise Refused.from_code("older_release", offered=release.version, own=__version__)
     return release
+
+
+def installed_by() -> str | None:
+    """What installed this program, such as "linux-x64.deb". Only a newer one of it may replace it.
+
+    None for a program that is one file, or a part of a Python.
+    """
+    if not getattr(sys, "frozen", False):
+        return None
+    try:
+        marker = Path(sys.executable).resolve().with_name(INSTALLED_BY)
+        return marker.read_text(encoding="utf-8").strip()
+    except OSError:
+        return None
+
+
+def newer_installer(release: Release) -> str | None:
+    """The file of the release that replaces this program, if an installer has put it here."""
+    name = f"tess-{release.version}-{installed_by()}"
+    return next((file.name for file in release.files if file.name == name), None)

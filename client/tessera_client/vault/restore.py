@@ -3,7 +3,7 @@
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -67,7 +67,7 @@ class Restorer:
         *,
         overwrite: bool = False,
         is_known: IsKnown | None = None,
-        check: Callable[[str, os.stat_result | None], None] = lambda *_: None,
+        check: Callable[[str, os.stat_result | None], None] | None = None,
     ) -> None:
         """`overwrite` replaces what differs. Contents are compared unless `is_known` says that a
         local file of the same size and time is this item: whoever stores one chooses its time.
@@ -115,9 +115,13 @@ class Restorer:
 
     def write_content(self, item: File, file: IO[bytes]) -> None:
         """Writes the content of a file that was planned."""
-        for places in self._chunks(item):
-            chunk = self._reader.read_any(places)
+        for chunk in self.read_content(item):
             file.write(chunk)
+
+    def read_content(self, item: File) -> Iterator[bytes]:
+        """The chunks of a file that was planned."""
+        for chunk in self._reader.read_each(self._chunks(item)):
+            yield chunk
             self._on_written(len(chunk))
 
     def finish(self) -> None:
@@ -214,7 +218,8 @@ class Restorer:
                     result.files += 1
                     result.bytes += item.size
                 elif isinstance(item, Link):
-                    self._check(task.path, folder.status(name))
+                    if self._check:
+                        self._check(task.path, folder.status(name))
                     _write_link(folder, name, item)
                 result.present.append((task.path, item, tree.path(task.names)))
         for task in reversed(made):
@@ -271,7 +276,8 @@ class Restorer:
                 os.close(part.descriptor)
             if not _SETS_OPEN:
                 folder.set_file_time(part.name, item.modified)
-            self._check(task.path, folder.status(name))
+            if self._check:
+                self._check(task.path, folder.status(name))
             folder.replace(part.name, name)
         except BaseException as error:
             can_continue = isinstance(error, ClientError | KeyboardInterrupt)
@@ -288,8 +294,7 @@ class Restorer:
             os.ftruncate(part.descriptor, end)
             os.lseek(part.descriptor, end, os.SEEK_SET)
             self._on_written(end)
-        for places in chunks[taken:] if taken else chunks:
-            chunk = self._reader.read_any(places)
+        for chunk in self._reader.read_each(chunks[taken:] if taken else chunks):
             _write_sparse(part.descriptor, chunk)
             self._on_written(len(chunk))
         if item.size >= CHUNK_BYTES:

@@ -9,10 +9,12 @@ from uuid import UUID, uuid4
 from tessera_client.errors import ClientError, NeedsInput, NotLoggedIn, Refused, WrongUsage
 from tessera_client.texts import translate
 from tessera_client.transfer.answers import SpaceRow
+from tessera_client.transfer.api import is_offline
 from tessera_client.transfer.journal import Journal
 from tessera_client.transfer.links import Bandwidth, Warehouses
 from tessera_client.transfer.memory import use_one_malloc_arena
 from tessera_client.vault.account import Account, open_account
+from tessera_client.vault.connected_folders import reseal_connected
 from tessera_client.vault.index import Index
 from tessera_client.vault.membership import begin_space, name_space, take_over
 from tessera_client.vault.profile import StateFolder
@@ -90,6 +92,18 @@ class Vault:
         for closed in self.closed:
             raise closed.error
         raise ClientError.from_code("space_not_found", name=name)
+
+    def kept_spaces(self, name: str | None = None) -> list[Space]:
+        """All spaces that this computer has opened before, or the one with this name or id, as far
+        as it has read them. Asks nobody."""
+        if not self.account.open_kept_keys():
+            return []
+        spaces = [self.load_space(space) for space in self.account.bundle.spaces]
+        return [
+            space
+            for space in spaces
+            if space.is_open and space.name and name in (None, space.name, str(space.id))
+        ]
 
     def create_space(self, name: str) -> Space:
         """Only the leader creates spaces. One whose creation was interrupted is finished."""
@@ -185,9 +199,11 @@ class Vault:
         return False
 
     def _renew_account_keys(self) -> None:
+        folder, user, before = self.account.folder, self.account.user, self.account.keys
+        index = self.index
         self.account.replace_keys()
-        # It is sealed by the keys.
-        self.__dict__.pop("index", None)
+        reseal_connected(folder, user, before, self.account.keys)
+        index.change_keys(self.account.keys)
 
     def _all_rows(self) -> list[SpaceRow]:
         return self.account.api.get("/storage/spaces", list[SpaceRow])
@@ -237,5 +253,9 @@ def open_vault(
     finally:
         try:
             account.save_pins()
+        except ClientError as error:
+            # This computer keeps them until the next time.
+            if not is_offline(error):
+                raise
         finally:
             vault.close()

@@ -3,9 +3,11 @@
 import errno
 import os
 import random
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
+import httpx
 import pytest
 
 from client.tests.conftest import Computer
@@ -13,6 +15,7 @@ from client.tests.drive.conftest import Mount, OpenDrive
 from client.tests.service import Service
 from tessera_client.drive import sending
 from tessera_client.drive.chunks import StoredContent
+from tessera_client.drive.connection import Connection
 from tessera_client.drive.drive import Handle
 from tessera_client.drive.following import Follower
 from tessera_client.drive.view import Content
@@ -266,7 +269,9 @@ class TestOthers:
     ) -> None:
         (tmp_path / "new.txt").write_text("hello")
         member.ok("put", tmp_path / "new.txt", "Designs:/new.txt")
-        Follower(opened.drive.vault, [opened.sender]).follow_once()
+        assert Follower(
+            opened.drive.vault, [opened.sender], Connection(opened.notices.append)
+        ).follow_once()
         assert opened.read("new.txt") == b"hello"
 
     def test_both_versions_stay_if_two_people_save_the_same_file(
@@ -383,6 +388,41 @@ class TestInterruptions:
                 assert secret not in content
                 assert b"merger-plans" not in content
                 assert path.stat().st_mode & 0o077 == 0
+
+    def test_cached_file_is_read_to_its_end_without_a_network(
+        self, opened: OpenDrive, service: Service
+    ) -> None:
+        """What is read ahead comes out of the cache too."""
+        content = random.Random(2).randbytes(6 * CHUNK_BYTES)
+        opened.write("large.bin", content)
+        opened.send()
+        assert opened.read("large.bin") == content
+        opened.drive.chunks.cache.finish()
+        opened.drive.chunks._memory.clear()
+        service.is_down = True
+        handle = opened.drive.open("large.bin")
+        parts = [handle.read(at, 2**17) for at in range(0, len(content), 2**17)]
+        assert b"".join(parts) == content
+        assert not opened.notices
+
+    def test_pack_is_fetched_once_for_who_reads_on(
+        self, opened: OpenDrive, service: Service
+    ) -> None:
+        content = random.Random(5).randbytes(40 * CHUNK_BYTES)
+        opened.write("large.bin", content)
+        opened.send()
+        fetched: Counter[str] = Counter()
+
+        def note(request: httpx.Request, _: int) -> None:
+            if "range" not in request.headers:
+                fetched[request.url.path] += 1
+
+        service.on_object = note
+        handle = opened.drive.open("large.bin")
+        for at in range(0, len(content), 2**18):
+            assert handle.read(at, 2**18) == content[at : at + 2**18]
+        assert fetched
+        assert set(fetched.values()) == {1}
 
     def test_damaged_cache_is_fetched_again(self, opened: OpenDrive, leader: Computer) -> None:
         opened.write("file", bytes(range(256)) * 100)

@@ -94,9 +94,47 @@ def test_git_finds_its_repository_whole(folder: Path, opened: OpenDrive) -> None
     assert run(folder / "repository", *git, "status", "--short") == ""
 
 
+@pytest.mark.extended
+def test_git_clones_commits_and_finds_everything_whole(
+    folder: Path, opened: OpenDrive, tmp_path: Path
+) -> None:
+    git = ["git", "-c", "user.email=ada@example.com", "-c", "user.name=Ada"]
+    origin = tmp_path / "origin"
+    run(tmp_path, *git, "init", "-q", "origin")
+    for number in range(30):
+        (origin / f"{number}.txt").write_text(f"{number}\n" * 1000)
+    run(origin, *git, "add", ".")
+    run(origin, *git, "commit", "-qm", "First")
+    run(folder, *git, "clone", "-q", str(origin), "clone")
+    (folder / "clone" / "new.txt").write_text("new")
+    run(folder / "clone", *git, "add", ".")
+    run(folder / "clone", *git, "commit", "-qm", "Second")
+    opened.send()
+    run(folder / "clone", *git, "gc", "-q")
+    opened.send()
+    run(folder / "clone", *git, "fsck", "--strict", "--full")
+    assert run(folder / "clone", *git, "status", "--short") == ""
+    assert run(folder / "clone", *git, "rev-list", "--count", "HEAD").strip() == "2"
+
+
 def test_links_out_of_the_space_lead_nowhere(folder: Path) -> None:
     with pytest.raises(OSError):  # noqa: PT011
         (folder / "out").symlink_to("/etc/passwd")
     (folder / "file").write_text("x")
     (folder / "inside").symlink_to("file")
     assert (folder / "inside").read_text() == "x"
+
+
+def test_what_a_program_has_closed_is_sent_after_an_unmount(opened: OpenDrive) -> None:
+    """The system says that a file is closed at once, and releases it later or never."""
+    operations = fuse.DriveOperations(Mounted([opened.drive], is_single=True), lambda: None)
+    for name in ("closed", "closed and written again", "open"):
+        number = operations.create(f"/{name}", 0o644)
+        operations.write(f"/{name}", b"a", 0, number)
+        if name != "open":
+            operations.flush(f"/{name}", number)
+        if name == "closed and written again":
+            operations.write(f"/{name}", b"b", 1, number)
+    operations.destroy("/")
+    opened.send()
+    assert list(opened.drive.space.tree.versions) == ["closed"]

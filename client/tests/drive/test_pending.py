@@ -14,7 +14,6 @@ from tessera_client.drive.pending import (
 )
 from tessera_client.drive.view import View, is_below
 from tessera_core.files import File, Folder
-from tessera_core.tree import Tree
 
 NAMES = ["a", "b", "c"]
 
@@ -24,7 +23,7 @@ def file(number: int) -> File:
 
 
 def base(paths: dict[str, File | Folder]) -> View:
-    view = View(Tree())
+    view = View()
     for path, item in paths.items():
         view.put(path, item, sequence=1)
     return view

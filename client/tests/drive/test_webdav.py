@@ -10,8 +10,10 @@ import pytest
 
 from client.tests.conftest import Computer
 from client.tests.drive.conftest import Mount, OpenDrive
+from client.tests.drive.rclone_check import check
 from tessera_client.drive.mounted import Mounted
-from tessera_client.drive.webdav import USER, WebDavServer
+from tessera_client.drive.system_mount import USER
+from tessera_client.drive.webdav import WebDavServer
 from tests.tools import tool
 
 
@@ -95,3 +97,9 @@ def test_protocol_suite_passes(dav: httpx.Client, server: WebDavServer, tmp_path
     )
     assert done.returncode == 0, done.stdout
     assert done.stdout.count("100.0%") == 5, done.stdout
+
+
+@pytest.mark.extended
+def test_rclone_finds_every_file_as_it_was(tmp_path: Path) -> None:
+    """`python -m client.tests.drive.rclone_check` does it with 10,000."""
+    check(tmp_path, 300)

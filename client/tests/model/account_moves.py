@@ -219,6 +219,18 @@ def addresses_of_colleagues(world: World) -> Outcome:
     return Outcome.NOTICED
 
 
+@move(f"{_MEMBERS}.test_an_address_that_the_directory_changed_is_named")
+def renamed_by_the_directory(world: World) -> Outcome:
+    """Whoever trusts the new address is told the former one; somebody else has other words."""
+    one, other = world.members
+    with world.pretending():
+        world.leader.person.former_email = "before@acme.test"
+        trust = ("trust", world.leader.email, "--words")
+        assert one.ok(*trust, world.words(world.leader))["former_email"] == "before@acme.test"
+        one.refused(*trust, world.words(other), exit_code=5, code="words_differ")
+    return Outcome.NOTICED
+
+
 @move(f"{_LIES}.test_a_list_of_members_without_an_end")
 def members_without_an_end(world: World) -> Outcome:
     with world.pretending() as service:

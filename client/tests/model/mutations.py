@@ -401,7 +401,7 @@ MUTATIONS = [
     ),
     # Transfers
     Mutation(
-        "placement", Placement.load,
+        "placement", Placement.checked,
         "if not MIN_WAREHOUSES <= n <= MAX_SHARDS or coding_for(n, n).k != k:", "if False:",
         "transfer_moves.placement_changed",
     ),

@@ -263,7 +263,7 @@ def kit_outdated(world: World) -> Outcome:
     target.parent.mkdir(exist_ok=True)
     world.leader.ok(*KIT, target)
     state = world.log.state
-    sheet = target.read_text()
+    sheet = target.with_name(f"{target.stem}-sheet.html").read_text()
     assert f"entry {state.sequence} of" in sheet or state.head.hex()[:32] in sheet
     world.leader.ok("device-lost")
     renew_trust(world)

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -112,6 +113,27 @@ def test_file_changed_on_both_sides_keeps_both_versions(ada: Synced, ben: Synced
     kept_as = answer["conflicts"][0]["keptAs"]
     ada.sync()
     assert ada.files() == ben.files() == {"a.txt": "by ben", kept_as: "by ada"}
+
+
+def test_trash_is_emptied_after_a_month_and_nothing_else_is(ada: Synced, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "precious").write_text("")
+    month_ago, yesterday = (
+        f"{datetime.now(UTC) - timedelta(days=days):%Y-%m-%d %H.%M.%S}" for days in (31, 1)
+    )
+    for name in (month_ago, yesterday, "my own", "2020-01-01", "2020-13-01 00.00.00"):
+        ada.write(f"{TRASH}/{name}/deep/{name}.txt", "x")
+    (ada.folder / TRASH / month_ago / "link").symlink_to(outside)
+    (ada.folder / TRASH / "2020-01-01 00.00.00").symlink_to(outside)
+    ada.write("kept", "x")
+    ada.sync("--dry-run")
+    assert (ada.folder / TRASH / month_ago).exists()
+    ada.sync()
+    left = {path.name for path in (ada.folder / TRASH).iterdir()}
+    assert left == {yesterday, "my own", "2020-01-01", "2020-13-01 00.00.00"}
+    assert (outside / "precious").exists()
+    assert ada.files() == {"kept": "x"}
 
 
 def test_deletions_go_to_the_trash_of_the_other_side(ada: Synced, ben: Synced) -> None:
@@ -229,6 +251,24 @@ def test_more_than_a_quarter_is_not_deleted_without_yes(ada: Synced, ben: Synced
     assert ben.files() == {"c": "c", "d": "d"}
 
 
+def test_conflict_that_was_resolved_needs_no_yes(ada: Synced, ben: Synced) -> None:
+    ada.write("a", "first")
+    ada.sync()
+    ben.sync()
+    ada.write("a", "of ada")
+    ben.write("a", "of ben")
+    ada.sync()
+    ben.run()
+    ada.sync()
+    [copy] = ada.files().keys() - {"a"}
+    (ada.folder / copy).unlink()
+    ada.sync()
+    ben.sync()
+    assert ada.files() == ben.files() == {"a": "of ben"}
+    (ada.folder / "a").unlink()
+    assert ada.run()[1]["error"] == "sync_removes_many"
+
+
 def test_one_quarter_is_deleted_without_a_question(ada: Synced) -> None:
     for name in "abcd":
         ada.write(name, name)
@@ -266,6 +306,25 @@ def test_excluded_and_ignored_files_stay_where_they_are(ada: Synced, ben: Synced
     assert ben.files().keys() == {"a.txt", "b.tmp", "logs/c.log", "logs/.tessignore"}
     ada.sync()
     assert "b.tmp" in ada.files()
+
+
+@pytest.mark.parametrize("content", ["*.log\n", "*\n!.tessignore\n"])
+def test_ignore_file_of_somebody_else_is_told(
+    ada: Synced, ben: Synced, service: Service, content: str
+) -> None:
+    """It could leave out everything that this computer should send."""
+    ada.write("logs/.tessignore", content)
+    assert ada.sync()["ignoreFiles"] == []
+    ben.sync()
+    ben.write("logs/new.log", "never sent")
+    answer = ben.sync()
+    assert answer["sent"] == []
+    assert answer["ignoreFiles"] == [
+        {"path": "logs/.tessignore", "author": service.leader.email.partition("@")[0]}
+    ]
+    exit_code, said, _ = ben.computer.say("sync", ben.folder, PLACE)
+    assert exit_code == 0
+    assert "logs/.tessignore, which" in said
 
 
 def test_skipped_subfolder_is_remembered(ada: Synced, ben: Synced) -> None:

@@ -13,6 +13,7 @@ from tessera_client.vault.rescue.spaces import Expected, SpaceRescue
 from tessera_client.vault.rescue.target import Target
 from tessera_core.errors import Malformed
 from tessera_core.shards import MAX_SHARD_BYTES, TRAILER_BYTES, ShardTrailer
+from tessera_core.shares import SHARE_GENERATION
 
 
 def rescue_all(
@@ -71,7 +72,8 @@ def _rescue_company(
 
 
 def _unnamed_packs(company: CompanyCopies, named: set[bytes]) -> dict[UUID, int]:
-    """Counts packs that no log names, by the space that their shards name."""
+    """Counts packs that no log names, by the space that their shards name. Those of shares are
+    named by no log."""
     spaces: dict[UUID, int] = defaultdict(int)
     for pack, files in company.shards.items():
         if pack in named:
@@ -83,7 +85,8 @@ def _unnamed_packs(company: CompanyCopies, named: set[bytes]) -> dict[UUID, int]
             except (OSError, Malformed):
                 continue
             if trailer.name.pack == pack:
-                spaces[trailer.name.space] += 1
+                if trailer.name.generation != SHARE_GENERATION:
+                    spaces[trailer.name.space] += 1
                 break
     return spaces
 

@@ -1,0 +1,1 @@
+"""What runs after login: connected folders and watched backups."""

@@ -1,0 +1,103 @@
+"""Copies files to the drive with rclone, by WebDAV, and has rclone compare every byte.
+
+python -m client.tests.drive.rclone_check --files 10000
+"""
+
+import argparse
+import random
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+
+from client.tests.conftest import Computer, connect, use_cheap_argon2
+from client.tests.service import PASSWORD, Service
+from client.tests.transport import MemoryTransport
+from tessera_client.drive.opening import open_drives
+from tessera_client.drive.system_mount import USER
+from tessera_client.drive.webdav import WebDavServer
+from tessera_client.vault.profile import StateFolder
+from tessera_client.vault.vault import open_vault
+from tests.tools import tool
+
+
+def make_files(folder: Path, count: int) -> None:
+    source = random.Random(count)
+    for number in range(count):
+        path = folder / f"{number // 100:03}" / f"Datei {number:05}.bin"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(source.randbytes(source.randint(0, 8 * 1024)))
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[WebDavServer]:
+    """The drive of a new space, with the service and the clouds in memory."""
+    with ExitStack() as stack:
+        patch = stack.enter_context(pytest.MonkeyPatch.context())
+        patch.setenv("TESS_LANG", "en")
+        use_cheap_argon2(patch)
+        service = Service()
+        connect(patch, MemoryTransport(service.answer))
+        service.sign_in(folder, service.leader)
+        Computer(folder).ok("spaces", "create", "Designs")
+        vault = stack.enter_context(
+            open_vault(StateFolder(folder, use_keyring=False), PASSWORD)
+        )  # fmt: skip
+        mounted = stack.enter_context(open_drives(vault, "Designs", print))
+        server = WebDavServer(mounted)
+        thread = threading.Thread(target=server.serve, daemon=True)
+        thread.start()
+        yield server
+        end = time.monotonic() + 600
+        while mounted.drives[0].waiting:
+            assert time.monotonic() < end, "not everything was sent"
+            time.sleep(0.1)
+        server.stop()
+
+
+def run_rclone(folder: Path, server: WebDavServer, *arguments: str) -> str:
+    program = tool("rclone")
+    obscured = subprocess.run(
+        [program, "obscure", "-"], input=server.password, capture_output=True, text=True, check=True
+    ).stdout.strip()
+    config = folder / "rclone.conf"
+    config.write_text(
+        f"[drive]\ntype = webdav\nvendor = other\nurl = {server.url}\nuser = {USER}\n"
+        f"pass = {obscured}\n"
+    )
+    done = subprocess.run(
+        [program, "--config", str(config), *arguments], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return done.stderr
+
+
+def check(folder: Path, files: int) -> str:
+    """Copies files to the drive and compares all of them."""
+    local = folder / "local"
+    make_files(local, files)
+    with serving(folder / "state") as server:
+        run_rclone(folder, server, "copy", str(local), "drive:copied", "--transfers", "8")
+        said = run_rclone(folder, server, "check", str(local), "drive:copied", "--download")
+    assert f"{files} matching files" in said, said
+    assert "0 differences found" in said, said
+    return said
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--files", type=int, default=10_000)
+    with tempfile.TemporaryDirectory() as name:
+        begun = time.monotonic()
+        said = check(Path(name), parser.parse_args().files)
+        sys.stdout.write(f"{said}{time.monotonic() - begun:.0f} s\n")
+
+
+if __name__ == "__main__":
+    main()
