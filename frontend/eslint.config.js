@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('.', import.meta.url))
 const at = (path) => `${root}src/${path}`
 
 // Shared ← features ← app. What is lower never knows what is higher.
-const shared = ['components', 'hooks', 'lib', 'theme', 'i18n', 'api', 'crypto', 'testing']
+const shared = ['components', 'hooks', 'lib', 'theme', 'i18n', 'api', 'crypto', 'vault', 'testing']
 // A feature may use those before it, through their index.ts: cycles cannot arise.
 const features = [
   'auth',
@@ -16,6 +16,9 @@ const features = [
   'storage',
   'subscription',
   'activity',
+  'tokens',
+  'identity',
+  'policies',
   'content',
   'invites',
   'companies',
@@ -107,4 +110,6 @@ export default tseslint.config(
       'max-lines': 'off',
     },
   },
+  // A list, which grows with the console.
+  { files: ['src/app/pages.ts'], rules: { 'max-lines': 'off' } },
 )

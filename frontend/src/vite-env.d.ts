@@ -2,6 +2,13 @@
 
 declare const __APP_VERSION__: string
 
+declare module '*?url&inline' {
+  const address: string
+  export default address
+}
+
+declare module 'pdfjs-dist/legacy/build/pdf.worker.mjs'
+
 declare module 'virtual:menu' {
   import type { MenuEntry } from '@/app/layout/console/screens'
 

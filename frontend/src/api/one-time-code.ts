@@ -15,7 +15,7 @@ export type PasskeyStep = { options: object; orCode: boolean }
 
 /** What is asked for after the password: a code sent by SMS, one from the user's authenticator app, or a passkey. */
 export type TwoFactorStep =
-  { method: 'sms'; sent: SentCode } | { method: 'totp' } | ({ method: 'passkey' } & PasskeyStep)
+  { method: 'sms'; sent: SentCode } | { method: 'totp'; recoveryOnly: boolean } | ({ method: 'passkey' } & PasskeyStep)
 
 export function toTwoFactorStep(
   answer: Schemas['CodeSent'] | Schemas['AuthenticatorAsked'] | Schemas['PasskeyAsked'],
@@ -23,5 +23,7 @@ export function toTwoFactorStep(
   if (answer.method === 'passkey') {
     return { method: 'passkey', options: answer.options, orCode: answer.codeMethod !== null }
   }
-  return answer.method === 'totp' ? { method: 'totp' } : { method: 'sms', sent: toSentCode(answer) }
+  return answer.method === 'totp'
+    ? { method: 'totp', recoveryOnly: answer.recoveryCodeOnly }
+    : { method: 'sms', sent: toSentCode(answer) }
 }

@@ -21,6 +21,8 @@ export type User = {
   /** Whether the first steps after signing up are shown. */
   firstSteps: boolean
   isKeyHolder: boolean
+  /** False if the company's policies refuse the second factor of this login. */
+  secondFactorAccepted: boolean
 }
 
 export type SignOutReason = 'expired' | 'failed' | 'loggedOut' | 'inactivity'

@@ -16,6 +16,7 @@ const registered = {
   at: '2026-02-03T10:00:00Z',
   actorUuid: null,
   actorName: 'Ada Lindqvist',
+  apiTokenId: null,
   action: 'company.registered',
   text: 'Company registered',
   changes: [],

@@ -1,4 +1,4 @@
-import { make } from './dom'
+import { make } from '@/lib/dom'
 import { isToCardPage, type CardAppearance, type CardIntent, type CardPurpose, type FromCardPage } from './protocol'
 import type { Fields, Provider } from './provider'
 import { directionOf, textsOf } from './texts'

@@ -1,5 +1,5 @@
 import { digitsOf, groupExpiry, groupNumber, kindOf, passesLuhn, readExpiry } from './card-number'
-import { make } from './dom'
+import { make } from '@/lib/dom'
 import type { Texts } from './texts'
 
 type Name = 'number' | 'expiry' | 'cvc' | 'postalCode'

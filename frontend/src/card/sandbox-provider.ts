@@ -1,4 +1,4 @@
-import { make } from './dom'
+import { make } from '@/lib/dom'
 import type { CardIntent } from './protocol'
 import { refusalText, type CardError, type Fields, type Outcome, type Provider } from './provider'
 import { SandboxFields, type Typed } from './sandbox-fields'

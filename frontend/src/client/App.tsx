@@ -20,6 +20,10 @@ const MomentPage = lazy(() => import('./history/MomentPage'))
 const SpacePage = lazy(() => import('./space/SpacePage'))
 const TransfersPage = lazy(() => import('./transfers/TransfersPage'))
 const BackupsPage = lazy(() => import('./backups/BackupsPage'))
+const FoldersPage = lazy(() => import('./folders/FoldersPage'))
+const ConflictsPage = lazy(() => import('./folders/ConflictsPage'))
+const RequestsPage = lazy(() => import('./requests/RequestsPage'))
+const SharesPage = lazy(() => import('./shares/SharesPage'))
 const TeamPage = lazy(() => import('./team/TeamPage'))
 const HealthPage = lazy(() => import('./HealthPage'))
 const KitPage = lazy(() => import('./KitPage'))
@@ -68,6 +72,10 @@ function Phase() {
           <Route path="/space/:space" element={<SpacePage />} />
           <Route path="/transfers" element={<TransfersPage />} />
           <Route path="/backups" element={<BackupsPage />} />
+          <Route path="/folders" element={<FoldersPage />} />
+          <Route path="/folders/:id/conflicts" element={<ConflictsPage />} />
+          <Route path="/requests" element={<RequestsPage />} />
+          <Route path="/shares" element={<SharesPage />} />
           {state.account?.isLeader ? <Route path="/team" element={<TeamPage />} /> : null}
           <Route path="/health" element={<HealthPage />} />
           {state.account?.isLeader ? <Route path="/recovery-kit" element={<KitPage />} /> : null}

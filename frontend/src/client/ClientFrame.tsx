@@ -8,8 +8,11 @@ import { GroupIcon } from '@/components/icons/GroupIcon'
 import { KeyIcon } from '@/components/icons/KeyIcon'
 import { LockIcon } from '@/components/icons/LockIcon'
 import { SettingsIcon } from '@/components/icons/SettingsIcon'
+import { ShareIcon } from '@/components/icons/ShareIcon'
 import { ShieldIcon } from '@/components/icons/ShieldIcon'
+import { SyncIcon } from '@/components/icons/SyncIcon'
 import { TransfersIcon } from '@/components/icons/TransfersIcon'
+import { UploadIcon } from '@/components/icons/UploadIcon'
 import { TesseraMark } from '@/components/TesseraMark'
 import { formatBytes } from '@/i18n/format'
 import { visible } from '@/lib/visible'
@@ -25,6 +28,7 @@ export function ClientFrame({ children }: { children: ReactNode }) {
   const state = usePageState()
   const active = state.transfers.filter((item) => !['done', 'cancelled'].includes(item.state)).length
   const failedBackups = state.backups?.rows.filter((row) => row.lastRun?.code || row.lastRun?.failed).length ?? 0
+  const failedFolders = state.folders?.rows.filter((row) => row.conflicts > 0 || row.state === 'failed').length ?? 0
   const problems = state.health?.warehouses.filter((item) => item.isPlaced && item.status === 0).length ?? 0
   return (
     <div className={styles.frame}>
@@ -37,12 +41,21 @@ export function ClientFrame({ children }: { children: ReactNode }) {
           <Entry to="/files" icon={<FolderIcon />} text={t('menu.files')} />
           <Entry to="/transfers" icon={<TransfersIcon />} text={t('menu.transfers')} count={active} />
           <Entry
+            to="/folders"
+            icon={<SyncIcon />}
+            text={t('menu.folders')}
+            count={failedFolders}
+            note={t('menu.failedFolders', { count: failedFolders })}
+          />
+          <Entry
             to="/backups"
             icon={<BackupIcon />}
             text={t('menu.backups')}
             count={failedBackups}
             note={t('menu.failedBackups', { count: failedBackups })}
           />
+          <Entry to="/shares" icon={<ShareIcon />} text={t('menu.shares')} />
+          <Entry to="/requests" icon={<UploadIcon />} text={t('menu.requests')} />
           {state.account?.isLeader ? <Entry to="/team" icon={<GroupIcon />} text={t('menu.team')} /> : null}
           <Entry
             to="/health"

@@ -87,12 +87,18 @@ function MadeKit({ kit, passphrase, onClose }: { kit: Kit; passphrase: string; o
         </Button>
         <Button
           variant="outlined"
-          onClick={() =>
-            saveFile(new Blob([kit.page], { type: 'text/html' }), `tessera-recovery-kit-${kit.counter}.html`)
-          }
+          onClick={() => saveFile(new Blob([kit.page], { type: 'text/html' }), 'kit-sheet.html')}
         >
           <DownloadIcon />
           {t('kit.save')}
+        </Button>
+      </div>
+      <h2>{t('kit.readerTitle')}</h2>
+      <p className="t-soft">{t('kit.readerText')}</p>
+      <div className="t-line">
+        <Button variant="outlined" onClick={() => void run(saveReader)}>
+          <DownloadIcon />
+          {t('kit.saveReader')}
         </Button>
       </div>
       <KitSheet text={kit.text} />
@@ -133,6 +139,13 @@ function MadeKit({ kit, passphrase, onClose }: { kit: Kit; passphrase: string; o
       </div>
     </section>
   )
+}
+
+/** The reader as this computer's client has it; the sheet has its hash. */
+async function saveReader(): Promise<void> {
+  const answer = await fetch('/kit.html')
+  if (!answer.ok) throw new Error(`kit.html: ${answer.status}`)
+  saveFile(await answer.blob(), 'kit.html')
 }
 
 /** Opens the stored kit with what stands on the printed sheet. */

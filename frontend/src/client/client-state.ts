@@ -4,6 +4,7 @@ import type { Schemas } from './api'
 export type SpaceInfo = Schemas['SpaceInfo']
 export type Transfer = Schemas['TransferInfo']
 export type Backup = Schemas['BackupInfo']
+export type ConnectedFolder = Schemas['FolderInfo']
 export type Verification = Schemas['VerificationInfo']
 export type PageState = Schemas['PageState']
 

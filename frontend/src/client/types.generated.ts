@@ -74,6 +74,130 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/connected-folders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PageState"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connected-folders/conflicts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ConflictPage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PageState"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connected-folders/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ConflictPreview"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/downloads": {
         parameters: {
             query?: never;
@@ -811,6 +935,235 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RequestInfo"][];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RequestMade"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/requests/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ArrivalAccepted"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/requests/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PageState"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/requests/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": null;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/requests/refuse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": null;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/requests/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RequestRules"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/restore": {
         parameters: {
             query?: never;
@@ -929,6 +1282,165 @@ export interface paths {
                 };
             };
         };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/shares": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ShareInfo"][];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ShareMade"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/shares/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PageState"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/shares/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": null;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/shares/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ShareRules"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1429,6 +1941,24 @@ export interface components {
             /** @default [] */
             words: string[];
         };
+        /**
+         * ArrivalAccepted
+         * @description Where the files are now. If some could not be stored, the upload goes on waiting.
+         */
+        ArrivalAccepted: {
+            failed: components["schemas"]["NotStored"][];
+            paths: string[];
+        };
+        /**
+         * ArrivalInfo
+         * @description An upload from outside. What it holds is seen when it is accepted.
+         */
+        ArrivalInfo: {
+            arrived: number;
+            bytes: number;
+            /** Format: uuid */
+            id: string;
+        };
         /** BackupInfo */
         BackupInfo: {
             /** @default  */
@@ -1475,6 +2005,41 @@ export interface components {
             /** @default null */
             sentTo: string | null;
         };
+        /** ConflictInfo */
+        ConflictInfo: {
+            current: components["schemas"]["ConflictSide"];
+            other: components["schemas"]["ConflictSide"];
+            /** Format: uuid */
+            space: string;
+        };
+        /** ConflictPage */
+        ConflictPage: {
+            rows: components["schemas"]["ConflictInfo"][];
+            total: number;
+        };
+        /**
+         * ConflictPreview
+         * @description Neither text nor picture of anything else.
+         */
+        ConflictPreview: {
+            /** @default false */
+            isCut: boolean;
+            /** @default null */
+            picture: string | null;
+            /** @default null */
+            text: string | null;
+        };
+        /** ConflictSide */
+        ConflictSide: {
+            author: string | null;
+            files: number;
+            path: string;
+            sequence: number;
+            size: number;
+            time: number;
+            /** @enum {unknown} */
+            type: "file" | "folder" | "link";
+        };
         /**
          * Every
          * @enum {unknown}
@@ -1493,6 +2058,35 @@ export interface components {
             size: number;
             time: number;
         };
+        /** FolderInfo */
+        FolderInfo: {
+            at: number | null;
+            conflicts: number;
+            /** @default [] */
+            excluded: string[];
+            folder: string;
+            id: string;
+            /** @enum {unknown} */
+            kind: "mount" | "sync";
+            name: string;
+            /** @default / */
+            path: string;
+            patterns: string[];
+            /** @default false */
+            paused: boolean;
+            problem: components["schemas"]["Failure"] | null;
+            space: string | null;
+            state: ("conflict" | "current" | "failed" | "offline" | "paused" | "starting" | "waiting") | "stopped";
+            subfolders: string[];
+            waiting: number;
+        };
+        /** FolderList */
+        FolderList: {
+            problem: components["schemas"]["Failure"] | null;
+            rows: components["schemas"]["FolderInfo"][];
+            /** @enum {unknown} */
+            service: "missing" | "running" | "stopped";
+        };
         /**
          * Freed
          * @description What is deleted for good by the rules.
@@ -1501,6 +2095,11 @@ export interface components {
             bytes: number;
             packs: number;
             versions: number;
+        };
+        /** GuestProgress */
+        GuestProgress: {
+            done: number;
+            size: number;
         };
         /** Health */
         Health: {
@@ -1596,17 +2195,25 @@ export interface components {
             rows: components["schemas"]["Moment"][];
             total: number;
         };
+        /** NotStored */
+        NotStored: {
+            path: string;
+            reason: string;
+        };
         /** PageState */
         PageState: {
             account: components["schemas"]["AccountInfo"] | null;
             backups: components["schemas"]["BackupList"] | null;
             device: string;
+            folders: components["schemas"]["FolderList"] | null;
             health: components["schemas"]["Health"] | null;
             isPaused: boolean;
             notes: string[];
             phase: components["schemas"]["Phase"];
             problem: components["schemas"]["Failure"] | null;
+            receiving: components["schemas"]["GuestProgress"] | null;
             settings: components["schemas"]["Settings"];
+            sharing: components["schemas"]["GuestProgress"] | null;
             spaces: components["schemas"]["SpaceInfo"][];
             transfers: components["schemas"]["TransferInfo"][];
             usage: components["schemas"]["Usage"] | null;
@@ -1646,6 +2253,45 @@ export interface components {
         Renamed: {
             name: string;
             path: string;
+        };
+        /** RequestInfo */
+        RequestInfo: {
+            accepted: number;
+            arrivals: components["schemas"]["ArrivalInfo"][];
+            author: string;
+            expires: number;
+            /** Format: uuid */
+            id: string;
+            isOwn: boolean;
+            link: string | null;
+            place: components["schemas"]["RequestPlace"] | null;
+            state: string;
+            title: string | null;
+        };
+        /** RequestMade */
+        RequestMade: {
+            expires: number;
+            link: string;
+        };
+        /**
+         * RequestPlace
+         * @description Where files of a request go.
+         */
+        RequestPlace: {
+            folder: string;
+            name: string;
+            /** Format: uuid */
+            space: string;
+        };
+        /**
+         * RequestRules
+         * @description What the team leader and the format allow.
+         */
+        RequestRules: {
+            isAllowed: boolean;
+            maxBytes: number;
+            maxDays: number;
+            maxFiles: number;
         };
         /**
          * Restored
@@ -1687,6 +2333,40 @@ export interface components {
             notifications: boolean;
             /** @default null */
             theme: ("dark" | "light" | "system") | null;
+        };
+        /** ShareInfo */
+        ShareInfo: {
+            author: string;
+            bytes: number;
+            created: number;
+            downloads: number;
+            expires: number;
+            /** Format: uuid */
+            id: string;
+            isOwn: boolean;
+            maxDownloads: number;
+            state: string;
+        };
+        /**
+         * ShareMade
+         * @description The link is kept nowhere: whoever does not copy it makes another one.
+         */
+        ShareMade: {
+            bytes: number;
+            expires: number;
+            files: number;
+            leftOut: string[];
+            link: string;
+        };
+        /**
+         * ShareRules
+         * @description What the team leader allows, and a new password for the next link.
+         */
+        ShareRules: {
+            isAllowed: boolean;
+            maxDays: number;
+            maxDownloads: number;
+            password: string;
         };
         /** SpaceCreated */
         SpaceCreated: {

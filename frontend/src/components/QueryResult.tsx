@@ -12,17 +12,19 @@ type Props<Data> = {
   heights: number[]
   /** What could not be done, where that is not clear from around it. */
   failed?: string
+  /** Of what it says then: h2 where no section stands around it. */
+  heading?: 'h2' | 'h3'
   children: (data: Data) => ReactNode
 }
 
 /** A part of a page or dialog that is fetched: its skeleton, its content, or why it could not be loaded. */
-export function QueryResult<Data>({ query, loading, heights, failed, children }: Props<Data>) {
+export function QueryResult<Data>({ query, loading, heights, failed, heading = 'h3', children }: Props<Data>) {
   return (
     <>
       {query.isPending ? <Skeleton label={loading} heights={heights} /> : null}
       {query.isError ? (
         <ErrorState
-          heading="h3"
+          heading={heading}
           title={failed}
           text={loadErrorMessage(query.error)}
           onRetry={() => void query.refetch()}

@@ -51,9 +51,16 @@ describe('the keys of a person', () => {
     await expect(openSealed(makePrivateKeys(), sealed, toUtf8('info'))).rejects.toMatchObject({ code: 'cannotOpen' })
   })
 
-  it.each(mustFail.publicKeys)('are refused: $reason', ({ data, error }) => {
+  it.each([...mustFail.publicKeys, ...mustFail.signingKeys])('are refused: $reason', ({ data, error }) => {
     expect(() => readPublicKeys(fromBase64(data))).toThrow(expect.objectContaining({ code: codes[error] }))
   })
+})
+
+it.each(storageVectors.signatures)('a signature has the verdict of the vectors: $about', (vector) => {
+  const keys = readPublicKeys(fromBase64(vector.publicKeys))
+  const check = () => verify(keys, fromHex(vector.signature), toUtf8(vector.message))
+  if (vector.valid) expect(check).not.toThrow()
+  else expect(check).toThrow(expect.objectContaining({ code: 'cannotOpen' }))
 })
 
 describe('six words', () => {

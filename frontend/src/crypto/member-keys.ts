@@ -5,6 +5,7 @@ import { sha3_256, shake256 } from '@noble/hashes/sha3.js'
 import { ml_kem768 } from '@noble/post-quantum/ml-kem.js'
 import { concat, randomBytes, toUtf8, wipe, type Bytes } from './bytes'
 import { EnvelopeError } from './errors'
+import { isSigned, isSigningKey } from './signatures'
 
 /*
  * A member's key pairs, as in docs/storage-format.md: X-Wing (ML-KEM-768 and X25519) to receive, Ed25519 to sign.
@@ -21,7 +22,7 @@ export const privateKeysBytes = 1 + 2 * seedBytes
 const signKeyBytes = 32
 const mlkemKeyBytes = 1184
 const mlkemCiphertextBytes = 1088
-const publicKeysBytes = 1 + signKeyBytes + mlkemKeyBytes + 32
+export const publicKeysBytes = 1 + signKeyBytes + mlkemKeyBytes + 32
 const xwingLabel = Uint8Array.of(0x5c, 0x2e, 0x2f, 0x2f, 0x5e, 0x5c)
 // The KEM, the KDF and the cipher by their numbers in HPKE.
 const hpkeSuite = concat(toUtf8('HPKE'), Uint8Array.of(0x64, 0x7a, 0, 1, 0, 2))
@@ -50,10 +51,11 @@ export function publicKeysOf(keys: PrivateKeys): PublicKeys {
   return split(encoded)
 }
 
-/** Refuses keys that nobody could seal to. */
+/** Refuses keys that nobody could seal to, and signing keys that sign anything. */
 export function readPublicKeys(encoded: Bytes): PublicKeys {
   if (encoded.length !== publicKeysBytes || encoded[0] !== suite) throw malformed('Public keys have 1249 bytes.')
   const keys = split(encoded)
+  if (!isSigningKey(keys.sign)) throw malformed('The signing key is of small order or no number below p.')
   try {
     ml_kem768.encapsulate(keys.mlkem)
     // A point of small order gives no secret.
@@ -74,14 +76,6 @@ export function sign({ signSeed }: PrivateKeys, message: Uint8Array): Uint8Array
 
 export function verify({ sign: key }: PublicKeys, signature: Uint8Array, message: Uint8Array): void {
   if (!isSigned(key, signature, message)) throw new EnvelopeError('cannotOpen', 'The signature does not match.')
-}
-
-function isSigned(key: Uint8Array, signature: Uint8Array, message: Uint8Array): boolean {
-  try {
-    return ed25519.verify(signature, message, key, { zip215: false })
-  } catch {
-    return false
-  }
 }
 
 /** HPKE in base mode, one message; `info` says what is sealed and for whom. */

@@ -6,5 +6,5 @@ export function saveFile(file: Blob, name: string): void {
   link.download = name
   link.click()
   // The download has started by then.
-  window.setTimeout(() => URL.revokeObjectURL(address), 10_000)
+  window.setTimeout(() => URL.revokeObjectURL(address), 1_000)
 }

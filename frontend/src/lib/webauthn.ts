@@ -36,16 +36,22 @@ export async function createPasskey(options: object): Promise<NewPasskey> {
 
 /** Asks the browser to sign the server's challenge with one of the passkeys it names. */
 export async function signWithPasskey(options: object): Promise<SignedChallenge> {
+  return toSigned(await ask(() => get(options)))
+}
+
+function get(options: object, extensions?: AuthenticationExtensionsClientInputs): Promise<Credential | null> {
   const { challenge, allowCredentials, ...rest } = options as PublicKeyCredentialRequestOptionsJSON
-  const credential = await ask(() =>
-    navigator.credentials.get({
-      publicKey: {
-        ...(rest as Pick<PublicKeyCredentialRequestOptions, 'rpId'>),
-        challenge: decode(challenge),
-        allowCredentials: (allowCredentials ?? []).map(toDescriptor),
-      },
-    }),
-  )
+  return navigator.credentials.get({
+    publicKey: {
+      ...(rest as Pick<PublicKeyCredentialRequestOptions, 'rpId'>),
+      challenge: decode(challenge),
+      allowCredentials: (allowCredentials ?? []).map(toDescriptor),
+      ...(extensions ? { extensions } : {}),
+    },
+  })
+}
+
+function toSigned(credential: PublicKeyCredential): SignedChallenge {
   const response = credential.response as AuthenticatorAssertionResponse
   return {
     id: credential.id,
@@ -54,6 +60,14 @@ export async function signWithPasskey(options: object): Promise<SignedChallenge>
     signature: encode(response.signature),
     userHandle: response.userHandle?.byteLength ? encode(response.userHandle) : null,
   }
+}
+
+/** Signs the server's challenge and derives a secret from the input, in one prompt. */
+export async function signWithPrf(options: object, input: Bytes): Promise<{ signed: SignedChallenge; secret: Bytes }> {
+  const credential = await ask(() => get(options, { prf: { eval: { first: input } } }))
+  const first = credential.getClientExtensionResults().prf?.results?.first
+  if (!first) throw new PasskeyError('unsupported')
+  return { signed: toSigned(credential), secret: new Uint8Array(first as ArrayBuffer) }
 }
 
 /** The secret that one of the passkeys derives from the input. It is used here alone, so nobody checks the signature. */

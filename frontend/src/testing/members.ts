@@ -16,6 +16,7 @@ export function aMemberRow(change: Partial<Member> = {}): Member {
     twoStep: 'sms',
     pendingEmailAddress: null,
     pendingPhoneNumber: null,
+    groups: [],
     ...change,
   }
 }

@@ -36,6 +36,8 @@ export function aProvider(change: Partial<Provider> & Pick<Provider, 'type' | 'n
       notes: [],
     },
     snippet: 'files.content.read',
+    browsers: 'Paste these rules.',
+    corsRules: '',
     snippetValues: [],
     ...change,
   }

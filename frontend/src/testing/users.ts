@@ -18,6 +18,7 @@ const base: User = {
   emailConfirmed: true,
   firstSteps: false,
   isKeyHolder: false,
+  secondFactorAccepted: true,
 }
 
 export function aLeader(change: Partial<User> = {}): User {
@@ -33,7 +34,11 @@ export function aLeader(change: Partial<User> = {}): User {
       'subscription:manage',
       'help:read',
       'activity:read',
+      'activity:stream',
       'client:download',
+      'apiTokens:manage',
+      'identity:manage',
+      'policies:manage',
       'storage:manage',
     ],
     ...change,

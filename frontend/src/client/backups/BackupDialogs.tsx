@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
@@ -15,6 +15,7 @@ import styles from '../page.module.css'
 import { useErrorText } from '../use-call'
 import { PathList } from '../PathList'
 import { FolderChooser } from '../FolderChooser'
+import { useLocalFolder } from '../use-folder'
 import { bodyOf, RuleFields, type Rules } from './RuleFields'
 
 type Props = { backup: Backup; onClose: () => void }
@@ -143,15 +144,4 @@ function PreviewResult({ preview }: { preview: Schemas['BackupPreview'] }) {
       ) : null}
     </div>
   )
-}
-
-/** A folder of this computer and those in it; an empty path is the user's own folder. */
-function useLocalFolder(path: string) {
-  const { data: folder, error } = useQuery({
-    queryKey: ['local-folders', path],
-    queryFn: () => get('/local-folders', { path }),
-    placeholderData: keepPreviousData,
-    gcTime: 0,
-  })
-  return { folder, error }
 }

@@ -1,13 +1,13 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Field } from '@/components/forms/Field'
 import { Lead } from '@/components/forms/layout'
 import { toast } from '@/components/toast'
-import { get, post } from '../api'
-import { usePageState } from '../client-state'
+import { post } from '../api'
 import { FolderChooser } from '../FolderChooser'
 import { FormDialog } from '../FormDialog'
+import { ShareDialog } from '../shares/ShareDialog'
+import { parentOf, useSpaceFolder } from '../use-folder'
 import type { FileRow } from './use-rows'
 
 export type Question =
@@ -15,11 +15,13 @@ export type Question =
   | { kind: 'rename'; row: FileRow }
   | { kind: 'move'; rows: FileRow[]; path: string }
   | { kind: 'remove'; rows: FileRow[] }
+  | { kind: 'share'; rows: FileRow[] }
 
 type Props = { space: string; question: Question; onClose: () => void; onDone: () => void }
 
 export function FilesDialog({ question, ...rest }: Props) {
   if (question.kind === 'remove') return <RemoveDialog rows={question.rows} {...rest} />
+  if (question.kind === 'share') return <ShareDialog space={rest.space} rows={question.rows} onClose={rest.onClose} />
   if (question.kind === 'move') return <MoveDialog rows={question.rows} path={question.path} {...rest} />
   if (question.kind === 'rename') return <RenameDialog row={question.row} {...rest} />
   return <FolderDialog path={question.path} {...rest} />
@@ -95,28 +97,6 @@ function MoveDialog({ rows, path, space, onClose, onDone }: Common & { rows: Fil
       <FolderChooser label={t('move.target')} folder={folder} error={error} onOpen={setTarget} />
     </FormDialog>
   )
-}
-
-function useSpaceFolder(space: string, path: string) {
-  const { spaces } = usePageState()
-  const { name: spaceName = '', revision } = spaces.find((each) => each.id === space) ?? {}
-  const { data, error } = useQuery({
-    queryKey: ['folders', space, path, revision],
-    queryFn: () => get('/files', { space, path, folders: '1', all: '1' }),
-    placeholderData: keepPreviousData,
-  })
-  const names = data?.rows.map((row) => row.name)
-  const folder = names && {
-    path,
-    parent: path ? parentOf(path) : null,
-    folders: names,
-    shownPath: path ? `${spaceName}/${path}` : spaceName,
-  }
-  return { folder, error }
-}
-
-function parentOf(path: string): string {
-  return path.split('/').slice(0, -1).join('/')
 }
 
 function RemoveDialog({ rows, space, onClose, onDone }: Common & { rows: FileRow[] }) {

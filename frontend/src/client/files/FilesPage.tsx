@@ -7,6 +7,7 @@ import { IconButton } from '@/components/IconButton'
 import { DeleteIcon } from '@/components/icons/DeleteIcon'
 import { EditIcon } from '@/components/icons/EditIcon'
 import { FolderIcon } from '@/components/icons/FolderIcon'
+import { ShareIcon } from '@/components/icons/ShareIcon'
 import { toast } from '@/components/toast'
 import { formatBytes } from '@/i18n/format'
 import { usePageState, type SpaceInfo } from '../client-state'
@@ -90,6 +91,13 @@ function SpaceFiles({ space, path }: { space: SpaceInfo; path: string }) {
             actions={
               <>
                 <DownloadButton space={space.id} rows={chosen} />
+                <Button
+                  variant="text"
+                  icon={<ShareIcon />}
+                  onClick={() => setQuestion({ kind: 'share', rows: chosen })}
+                >
+                  {t('select.share')}
+                </Button>
                 <Button
                   variant="text"
                   icon={<FolderIcon />}

@@ -3,7 +3,7 @@ import { vi } from 'vitest'
 import { i18n } from '@/i18n/i18n'
 import { renderWithProviders } from '@/testing/render'
 import { App } from '../App'
-import { followProgram, type Backup, type PageState, type Verification } from '../client-state'
+import { followProgram, type Backup, type ConnectedFolder, type PageState, type Verification } from '../client-state'
 import { escapeNames } from '../escape-names'
 
 export const SPACE = '0a8f2d3e-0000-4000-8000-000000000001'
@@ -42,7 +42,10 @@ const READY: PageState = {
   transfers: [],
   isPaused: false,
   backups: { problem: null, rows: [] },
+  folders: { problem: null, service: 'running', rows: [] },
   verification: null,
+  sharing: null,
+  receiving: null,
   settings: { bandwidth: null, lockAfter: null, language: null, theme: null, notifications: true },
 }
 
@@ -75,6 +78,24 @@ export const BACKUP: Backup = {
   remindAfter: null,
   reportedAt: 0,
   nextRun: null,
+}
+
+export const FOLDER: ConnectedFolder = {
+  id: '00112233445566ff',
+  kind: 'sync',
+  name: 'Documents',
+  folder: '/home/ada/Documents',
+  space: SPACE,
+  path: '/laptop',
+  excluded: ['/Videos', '*.tmp'],
+  subfolders: ['Videos'],
+  patterns: ['*.tmp'],
+  paused: false,
+  state: 'current',
+  waiting: 0,
+  conflicts: 0,
+  problem: null,
+  at: Date.UTC(2026, 10, 18, 12),
 }
 
 /** Stands in for the program's event stream. */

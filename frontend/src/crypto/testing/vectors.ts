@@ -59,6 +59,7 @@ type StorageVectors = {
     signature: { message: string; signature: string }
     sealed: { info: string; plaintext: string; data: string }
   }[]
+  signatures: { about: string; valid: boolean; publicKeys: string; message: string; signature: string }[]
   keyEnvelope: {
     user: string
     userKey: string
@@ -77,6 +78,7 @@ type StorageVectors = {
   }[]
   mustFail: {
     publicKeys: BadBytes[]
+    signingKeys: BadBytes[]
     keyHandovers: BadBytes[]
     keyEnvelopes: (Omit<BadBytes, 'data'> & { envelope: string })[]
     keyBundles: BadBytes[]

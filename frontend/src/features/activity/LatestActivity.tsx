@@ -6,6 +6,7 @@ import type { User } from '@/api/session'
 import { formatRelative } from '@/i18n/format'
 import { activityList } from './api'
 import styles from './latest.module.css'
+import { Actor } from './page/Actor'
 
 type Props = { user: User; onClose: () => void }
 
@@ -35,7 +36,7 @@ export default function LatestActivity({ user, onClose }: Props) {
           <li key={activity.id}>
             <span>{activity.text}</span>
             <span className={styles.soft}>
-              <bdi>{activity.actorName || t('nobody')}</bdi> · {formatRelative(activity.at)}
+              <Actor activity={activity} /> · {formatRelative(activity.at)}
             </span>
           </li>
         ))}

@@ -12,6 +12,8 @@ import { isRecoveryCode } from './api'
 
 type Props = {
   verify: SecretMutation<[code: string]>
+  /** The app's codes do not count here. */
+  recoveryOnly?: boolean
   submitLabel: string
   /** Shown when the server gives no message. */
   fallback: string
@@ -19,10 +21,10 @@ type Props = {
 }
 
 /** Asks for a code of the authenticator app, or a recovery code. */
-export function AuthenticatorCodeForm({ verify, submitLabel, fallback, back }: Props) {
+export function AuthenticatorCodeForm({ verify, recoveryOnly = false, submitLabel, fallback, back }: Props) {
   const { t } = useTranslation(['auth', 'errors'])
   const { code, setCode, field, locked, submit } = useCodeEntry(verify)
-  const [recovery, setRecovery] = useState<string | null>(null)
+  const [recovery, setRecovery] = useState<string | null>(recoveryOnly ? '' : null)
 
   function reason(): string | null {
     if (locked > 0) return t('waitFor', { time: formatClock(locked) })
@@ -46,17 +48,19 @@ export function AuthenticatorCodeForm({ verify, submitLabel, fallback, back }: P
       onSubmit={() => void submit(recovery?.trim() ?? code)}
       back={back}
       other={
-        <Button
-          variant="text"
-          size="large"
-          disabled={verify.isPending}
-          onClick={() => change(recovery === null ? '' : null)}
-        >
-          {t(recovery === null ? 'app.useRecovery' : 'app.useApp')}
-        </Button>
+        recoveryOnly ? null : (
+          <Button
+            variant="text"
+            size="large"
+            disabled={verify.isPending}
+            onClick={() => change(recovery === null ? '' : null)}
+          >
+            {t(recovery === null ? 'app.useRecovery' : 'app.useApp')}
+          </Button>
+        )
       }
     >
-      <Line>{t(recovery === null ? 'app.text' : 'app.recoveryText')}</Line>
+      <Line>{t(recovery === null ? 'app.text' : recoveryOnly ? 'app.recoveryOnly' : 'app.recoveryText')}</Line>
       {recovery === null ? (
         <CodeField
           ref={field}

@@ -2,6 +2,7 @@ import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { AuthCard } from '@/components/AuthCard'
+import { Line } from '@/components/forms/layout'
 import { CredentialsForm } from './login/CredentialsForm'
 import { useLogin } from './login/use-login'
 
@@ -26,6 +27,9 @@ export default function LoginPage() {
   return (
     <AuthCard title={t('common:screens.login')} text={t('login.text')} footer={footer}>
       <CredentialsForm phase={phase} start={start} lockOf={lockOf} />
+      <Line>
+        <Link to="/login/company">{t('company.use')}</Link>
+      </Line>
     </AuthCard>
   )
 }

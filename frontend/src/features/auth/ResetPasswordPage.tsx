@@ -25,7 +25,7 @@ function WithLink({ token }: { token: string }) {
   return (
     <AuthCard title={t('reset.title')} text={t('reset.text')}>
       {data ? (
-        <ResetForm token={token} ids={data.ids} />
+        <ResetForm token={token} ids={data.ids} ssoRequired={data.ssoRequired} />
       ) : (
         <Skeleton label={t('reset.checking')} heights={[176, 76, 64, 76, 48]} />
       )}

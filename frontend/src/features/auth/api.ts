@@ -62,13 +62,13 @@ export async function endSession(token: string): Promise<void> {
   await api.POST('/api/auth/logout', { headers: { Authorization: `Bearer ${token}` } })
 }
 
-type ResetLink = { state: 'open'; ids: Ids } | { state: 'expired' | 'used' | 'unknown' }
+type ResetLink = { state: 'open'; ids: Ids; ssoRequired: boolean } | { state: 'expired' | 'used' | 'unknown' }
 
 export async function getResetLink(token: string): Promise<ResetLink> {
   try {
-    const { state, uid, cid } = await dataOf(api.GET('/api/auth/reset', { params: { query: { token } } }))
+    const { state, uid, cid, ssoRequired } = await dataOf(api.GET('/api/auth/reset', { params: { query: { token } } }))
     if (state !== 'open') return { state }
-    return uid && cid ? { state, ids: { uid, cid } } : { state: 'unknown' }
+    return uid && cid ? { state, ids: { uid, cid }, ssoRequired } : { state: 'unknown' }
   } catch (error) {
     // 422: not a token at all, such as a truncated link.
     if (error instanceof ApiError && (error.status === 404 || error.status === 422)) return { state: 'unknown' }

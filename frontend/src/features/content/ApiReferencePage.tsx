@@ -95,6 +95,7 @@ function Start({ sandbox }: { sandbox: boolean }) {
         <summary>{t('start.script')}</summary>
         <CodeBlock text={loginScript} caption="login.py" copyLabel={t('start.copyScript')} />
       </details>
+      <p>{t('start.tokens')}</p>
       <p>{t('start.lists')}</p>
       <p>{t('start.errors')}</p>
       <p>

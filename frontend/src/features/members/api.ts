@@ -84,11 +84,12 @@ export async function removeMember(uuid: string): Promise<void> {
   await api.DELETE('/api/user/{uuid}', { params: { path: { uuid } } })
 }
 
+/** Needs verified access. */
 export async function setMemberStatus(uuid: string, enabled: boolean): Promise<void> {
   await api.PUT('/api/user/status/{uuid}', { params: { path: { uuid } }, body: { enabled } })
 }
 
-/** Changes all of them, or none. */
+/** Changes all of them, or none. Needs verified access. */
 export async function setStatusOfMembers(uuids: string[], enabled: boolean): Promise<void> {
   await api.PUT('/api/users/status', { body: { uuids, enabled } })
 }

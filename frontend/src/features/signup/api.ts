@@ -75,7 +75,7 @@ export async function verifySignupCode(pass: Pass, phoneNumber: string, otp: str
 /** `password` and `userKey` are what the browser derived and sealed. */
 type NewMember = components['schemas']['NewPerson']
 
-export function registerMember(token: string, member: NewMember): Promise<components['schemas']['Registered']> {
+export function registerMember(token: string, member: NewMember): Promise<components['schemas']['MemberRegistered']> {
   return dataOf(api.POST('/api/auth/register', { params: { query: { token } }, body: member }))
 }
 

@@ -15,6 +15,8 @@ import { MemberList } from './page/MemberList'
 import { MonthChart } from './page/MonthChart'
 import { HealthCard, StoredCard, UploadedCard } from './page/OverviewCards'
 import { RecoveryWarning } from './page/RecoveryWarning'
+import { Requests } from './page/Requests'
+import { Shares } from './page/Shares'
 import styles from './page/storage.module.css'
 import { WarehouseTable } from './page/WarehouseTable'
 
@@ -78,6 +80,8 @@ function Overview({ overview }: { overview: StorageOverview }) {
         <MemberList usage={usage} waiting={waiting} />
       </div>
       <WarehouseTable usage={usage} health={health} />
+      <Shares />
+      <Requests />
       <Devices />
     </div>
   )

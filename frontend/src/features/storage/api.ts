@@ -9,10 +9,15 @@ export type Repair = components['schemas']['RepairRead']
 export type StorageDevice = components['schemas']['StorageDevice']
 export type WaitingMember = components['schemas']['WaitingMember']
 export type FormerMember = components['schemas']['FormerMember']
+export type Share = components['schemas']['ShareRead']
+export type FileRequest = components['schemas']['RequestRead']
+export type SharePolicy = components['schemas']['SharePolicy']
 
 export const storageKeys = {
   all: ['storage'] as const,
   devices: ['storage', 'devices'] as const,
+  shares: ['storage', 'shares'] as const,
+  requests: ['storage', 'requests'] as const,
 }
 
 // Polled more often while a repair is running.
@@ -54,4 +59,43 @@ export function endDevice({ userUuid, id }: StorageDevice): Promise<unknown> {
       params: { path: { uuid: userUuid, session_id: id } },
     }),
   )
+}
+
+/** Links by which people without an account get files, and by which they send some. */
+export type LinkKind = 'shares' | 'requests'
+export type GuestLink = Share | FileRequest
+export type LinkPolicy = SharePolicy
+
+export const storageShares = queryOptions({
+  queryKey: storageKeys.shares,
+  queryFn: async ({ signal }) => {
+    const [{ shares }, policy] = await Promise.all([
+      dataOf(api.GET('/api/storage/shares', { signal })),
+      dataOf(api.GET('/api/storage/share-policy', { signal })),
+    ])
+    return { links: shares, policy }
+  },
+})
+
+export const storageRequests = queryOptions({
+  queryKey: storageKeys.requests,
+  queryFn: async ({ signal }) => {
+    const [{ requests }, policy] = await Promise.all([
+      dataOf(api.GET('/api/storage/requests', { signal })),
+      dataOf(api.GET('/api/storage/request-policy', { signal })),
+    ])
+    return { links: requests, policy }
+  },
+})
+
+export function endLink(kind: LinkKind, id: string): Promise<unknown> {
+  return kind === 'shares'
+    ? dataOf(api.DELETE('/api/storage/shares/{share_id}', { params: { path: { share_id: id } } }))
+    : dataOf(api.DELETE('/api/storage/requests/{request_id}', { params: { path: { request_id: id } } }))
+}
+
+export function changeLinkPolicy(kind: LinkKind, policy: LinkPolicy): Promise<unknown> {
+  return kind === 'shares'
+    ? dataOf(api.PUT('/api/storage/share-policy', { body: policy }))
+    : dataOf(api.PUT('/api/storage/request-policy', { body: policy }))
 }

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { sessionStore } from '@/api/session'
 import { refreshUser } from '@/api/user'
+import { withVerification } from '@/api/verification'
 import { toast } from '@/components/toast'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { invoicesKey, paymentQuery, planQuery, type Payment } from './api'
@@ -28,7 +29,7 @@ type Options = {
   onDone?: () => void
 }
 
-/** One of the changes that answer the whole subscription as it is then. */
+/** One of the changes that answer the whole subscription as it is then. Some need verified access. */
 export function usePaymentChange<T>(call: (given: T) => Promise<Payment>, { done, failed, detail, onDone }: Options) {
   const { t } = useTranslation('subscription')
   const client = useQueryClient()
@@ -37,7 +38,7 @@ export function usePaymentChange<T>(call: (given: T) => Promise<Payment>, { done
     async (given: T) => {
       setWanted(given)
       try {
-        const payment = await call(given)
+        const payment = await withVerification(() => call(given))
         client.setQueryData(paymentQuery.queryKey, payment)
         void followPayment(payment)
         toast.success(t(done), detail?.(payment))

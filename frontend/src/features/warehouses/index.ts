@@ -1,3 +1,4 @@
+export { NewSecret, WebhookForm } from './alerts/WebhookForm'
 export { ProviderMark } from './ProviderMark'
 export { StatusChip } from './StatusChip'
 export { providersQuery, type Provider } from './providers'

@@ -26,6 +26,7 @@ const ActionDialog = lazy(loadActions)
 const ChatFrame = lazy(() => import('./ChatFrame'))
 const SubscriptionNotice = lazy(() => import('@/features/subscription/SubscriptionNotice'))
 const CompanyBanner = lazy(() => import('./CompanyBanner'))
+const SecondFactorNotice = lazy(() => import('@/features/auth/SecondFactorNotice'))
 const EmailBanner = lazy(() => import('@/features/auth/EmailBanner'))
 
 type FrameProps = { children: ReactNode }
@@ -71,7 +72,13 @@ function Frame({ user, children }: FrameProps & { user: User }) {
           )}
         </Suspense>
         <main className={styles.main} id="content" tabIndex={-1}>
-          {children}
+          {user.secondFactorAccepted ? (
+            children
+          ) : (
+            <Suspense fallback={null}>
+              <SecondFactorNotice onLogout={logout} />
+            </Suspense>
+          )}
         </main>
         <ConsoleFooter />
       </div>

@@ -17,5 +17,7 @@ export const pageActions: readonly PageAction[] = [
   { id: 'addCard', screens: ['subscription'], open: 'addCard' },
   { id: 'billingEmail', screens: ['subscription'], open: 'billingEmail' },
   { id: 'cancelSubscription', screens: ['subscription'], open: 'cancel' },
+  { id: 'createToken', screens: ['apiTokens'], open: 'create' },
+  { id: 'audit', screens: ['activity'], open: 'audit' },
   { id: 'exportActivity', screens: ['activity'], open: 'export' },
 ]

@@ -8,8 +8,11 @@ import { DownloadIcon } from '@/components/icons/DownloadIcon'
 import { GroupIcon } from '@/components/icons/GroupIcon'
 import { HelpIcon } from '@/components/icons/HelpIcon'
 import { HistoryIcon } from '@/components/icons/HistoryIcon'
+import { KeyIcon } from '@/components/icons/KeyIcon'
 import { LogoutIcon } from '@/components/icons/LogoutIcon'
 import { PersonIcon } from '@/components/icons/PersonIcon'
+import { LockIcon } from '@/components/icons/LockIcon'
+import { ShieldIcon } from '@/components/icons/ShieldIcon'
 import { StorageIcon } from '@/components/icons/StorageIcon'
 import { SubscriptionIcon } from '@/components/icons/SubscriptionIcon'
 import { WarehouseIcon } from '@/components/icons/WarehouseIcon'
@@ -21,8 +24,11 @@ const icons = {
   group: GroupIcon,
   help: HelpIcon,
   history: HistoryIcon,
+  key: KeyIcon,
   leave: LogoutIcon,
   person: PersonIcon,
+  lock: LockIcon,
+  shield: ShieldIcon,
   storage: StorageIcon,
   subscription: SubscriptionIcon,
   warehouse: WarehouseIcon,

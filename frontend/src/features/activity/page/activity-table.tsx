@@ -2,6 +2,7 @@ import type { TFunction } from 'i18next'
 import type { Choice, Column, FilterField } from '@/components/table/column'
 import { formatDateTime } from '@/i18n/format'
 import type { Activity, Scope } from '../api'
+import { Actor } from './Actor'
 import styles from './activity.module.css'
 
 export function activityColumns(t: TFunction<'activity'>, scope: Scope): Column<Activity>[] {
@@ -29,7 +30,7 @@ export function activityColumns(t: TFunction<'activity'>, scope: Scope): Column<
     {
       id: 'actorName',
       label: t('columns.actorName'),
-      cell: ({ actorName }) => <bdi>{actorName || t('nobody')}</bdi>,
+      cell: (activity) => <Actor activity={activity} />,
     },
     {
       id: 'action',

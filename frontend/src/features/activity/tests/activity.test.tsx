@@ -15,6 +15,7 @@ const revealed: Activity = {
   at: '2026-02-03T10:00:00Z',
   actorUuid: null,
   actorName: 'Ada Lindqvist',
+  apiTokenId: null,
   action: 'passphrase.revealed',
   text: 'Passphrase revealed',
   changes: [],
@@ -37,12 +38,19 @@ afterEach(async () => {
 })
 
 describe('the activity', () => {
+  it('says that a token did it, whatever its name', async () => {
+    serve({ 'GET /api/activity': (call) => pageOf([{ ...revealed, apiTokenId: 3 }], call) })
+    renderWithProviders(<ActivityPage />)
+    expect(await screen.findByText('(API token)', { exact: false })).toHaveTextContent('Ada Lindqvist (API token)')
+  })
+
   it('says who, what, when and from where', async () => {
     serve({ 'GET /api/activity': (call) => pageOf([revealed, removed], call) })
     renderWithProviders(<ActivityPage />)
     expect(await screen.findByText('Passphrase revealed')).toBeVisible()
     expect(screen.getAllByText('203.0.113.7')[0]).toBeVisible()
     expect(screen.getByText('zoe@northwind.test')).toBeVisible()
+    expect(screen.queryByText(/API token/)).toBeNull()
     expect(screen.getByText('Platform')).toBeVisible()
     expect(screen.queryByRole('columnheader', { name: 'Company' })).toBeNull()
   })

@@ -22,6 +22,8 @@ type Props = {
   start: SecretMutation<[Credentials, () => void]>
   /** Until when the address is locked. */
   lockOf: (email: string) => number | null
+  /** Where only this account can log in. */
+  email?: string
 }
 
 // While the address is being typed, the self-test runs and the next step is loaded; the login reports a failure.
@@ -30,11 +32,11 @@ function warmUp() {
   import('./SecondStep').catch(() => undefined)
 }
 
-export function CredentialsForm({ phase, start, lockOf }: Props) {
+export function CredentialsForm({ phase, start, lockOf, email = '' }: Props) {
   const { t } = useTranslation(['auth', 'errors'])
   const { field, register, control, formState, onSubmit } = useApiForm({
     schema,
-    defaultValues: { email: '', password: '' },
+    defaultValues: { email, password: '' },
     submit: async (credentials, form) => {
       await start.mutate(credentials, () => form.resetField('password'))
     },
@@ -47,7 +49,12 @@ export function CredentialsForm({ phase, start, lockOf }: Props) {
       <MutationError mutation={start} fallback={t('login.failed')} />
       {/* `dialog`: submitted before the scripts have loaded, the form sends nothing and puts nothing into the URL. */}
       <Form page method="dialog" onFocus={warmUp} onSubmit={onSubmit}>
-        <EmailField label={t('fields.email')} autoComplete="username" readOnly={start.isPending} {...field('email')} />
+        <EmailField
+          label={t('fields.email')}
+          autoComplete="username"
+          readOnly={start.isPending || email !== ''}
+          {...field('email')}
+        />
         <PasswordField
           label={t('fields.password')}
           autoComplete="current-password"

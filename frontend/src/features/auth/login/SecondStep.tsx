@@ -26,7 +26,9 @@ export default function SecondStep({ step, login: { verify, verifyPasskey, resen
     <AuthCard title={t(isPasskey ? 'passkey.title' : 'login.codeTitle')} text={t('login.codeText')}>
       {isPasskey ? <PasskeyForm verify={verifyPasskey} change={step.orCode ? resend : null} {...words} /> : null}
       {step.method === 'sms' ? <SmsCodeForm sent={step.sent} verify={verify} resend={resend} {...words} /> : null}
-      {step.method === 'totp' ? <AuthenticatorCodeForm verify={verify} {...words} /> : null}
+      {step.method === 'totp' ? (
+        <AuthenticatorCodeForm verify={verify} recoveryOnly={step.recoveryOnly} {...words} />
+      ) : null}
     </AuthCard>
   )
 }

@@ -11,8 +11,9 @@ import { startSession } from '../language'
 export type LoginPhase = 'idle' | 'deriving' | 'checking'
 export type Credentials = { email: string; password: string }
 
-/** The two steps of a login. Holds what was derived from the password until the code is verified or the user goes back. */
-export function useLogin() {
+/** The two steps of a login. Holds what was derived from the password until the code is verified or the user goes back.
+ *  `beforeStart` gets the token of the new session before the console opens, and answers whether it may. */
+export function useLogin(beforeStart?: (token: string) => Promise<boolean>) {
   const [phase, setPhase] = useState<LoginPhase>('idle')
   const [proof, setProof] = useState<Proof | null>(null)
   const [step, setStep] = useState<TwoFactorStep | null>(null)
@@ -36,7 +37,7 @@ export function useLogin() {
   })
 
   const verify = useSecretMutation(async (code: string) => {
-    if (proof) await completeLogin(proof, await verifyLoginCode(proof.emailAddress, proof.auth, code))
+    if (proof) await completeLogin(proof, await verifyLoginCode(proof.emailAddress, proof.auth, code), beforeStart)
   })
 
   const verifyPasskey = useSecretMutation(async () => {
@@ -44,7 +45,7 @@ export function useLogin() {
     const { signWithPasskey } = await import('@/lib/webauthn')
     const signed = await signWithPasskey(step.options)
     try {
-      await completeLogin(proof, await verifyLoginPasskey(proof.emailAddress, proof.auth, signed))
+      await completeLogin(proof, await verifyLoginPasskey(proof.emailAddress, proof.auth, signed), beforeStart)
     } catch (error) {
       // A challenge is good for one answer.
       await logIn(proof.emailAddress, proof.auth, true).then(setStep, () => undefined)
@@ -80,7 +81,11 @@ type Proof = { emailAddress: string; auth: string; wrapKey: CryptoKey }
 
 /** Opens the sealed key of a session that has just been opened. If the key does not open, it was replaced: the
  *  session ends at once, so that nothing is sealed with it. */
-async function completeLogin({ wrapKey }: Proof, answer: LoginAnswer): Promise<void> {
+async function completeLogin(
+  { wrapKey }: Proof,
+  answer: LoginAnswer,
+  beforeStart?: (token: string) => Promise<boolean>,
+): Promise<void> {
   const user = toUser(answer.user)
   try {
     await keyring.unlockWith(wrapKey, answer.salt, answer.sealedUserKey, { uid: user.uuid, cid: user.companyUuid })
@@ -88,5 +93,6 @@ async function completeLogin({ wrapKey }: Proof, answer: LoginAnswer): Promise<v
     await endSession(answer.access_token).catch(() => undefined)
     throw error
   }
+  if (beforeStart && !(await beforeStart(answer.access_token))) return
   startSession(answer.access_token, user)
 }

@@ -13,7 +13,7 @@ import type { Ids } from '@/crypto/headers'
 import { makeUserKeys } from '@/crypto/user-keys'
 import { resetPassword } from '../api'
 
-type Props = { token: string; ids: Ids }
+type Props = { token: string; ids: Ids; ssoRequired: boolean }
 
 // The page does not know the account's address, so the password cannot be compared with it.
 const schema = newPasswordSchema('')
@@ -24,7 +24,7 @@ function leaveSessionOf({ uid }: Ids): void {
   if (session.status === 'signedIn' && session.user.uuid === uid) sessionStore.signOut('loggedOut')
 }
 
-export function ResetForm({ token, ids }: Props) {
+export function ResetForm({ token, ids, ssoRequired }: Props) {
   const { t } = useTranslation(['auth', 'errors'])
   const navigate = useNavigate()
   const form = useApiForm({
@@ -36,7 +36,7 @@ export function ResetForm({ token, ids }: Props) {
       form.reset()
       leaveSessionOf(ids)
       toast.success(t('password.changed'))
-      void navigate('/login', { replace: true })
+      void navigate(ssoRequired ? '/login/company' : '/login', { replace: true })
     },
   })
   const { mutation } = form
@@ -48,6 +48,7 @@ export function ResetForm({ token, ids }: Props) {
         <h2>{t('reset.keysTitle')}</h2>
         <p>{t('reset.keysText')}</p>
         <p>{t('reset.passphraseText')}</p>
+        {ssoRequired ? <p>{t('reset.ssoText')}</p> : null}
       </Panel>
       <MutationError mutation={mutation} fallback={t('reset.failed')} />
       <NewPasswordFields form={form} />

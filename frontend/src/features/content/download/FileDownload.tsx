@@ -15,8 +15,8 @@ type Props = { platform: Platform; file: ReleaseFile; email: string; primary: bo
 
 export function FileDownload({ platform, file, email, primary }: Props) {
   const { t } = useTranslation('download')
-  const { fileName, machine, needsPython, size, sha256 } = file
-  const kind = [machine, needsPython && 'Python'].filter(Boolean).join(', ')
+  const { fileName, machine, needsPython, isInstaller, isSigned, size, sha256 } = file
+  const kind = [machine, needsPython && 'Python', isInstaller && t('installer')].filter(Boolean).join(', ')
   const name = kind ? `${platformNames[platform]} (${kind})` : platformNames[platform]
   const [started, setStarted] = useState(false)
   const download = useSecretMutation(async () => {
@@ -35,7 +35,8 @@ export function FileDownload({ platform, file, email, primary }: Props) {
       >
         {t(download.isPending ? 'preparing' : 'download', { name })}
       </Button>
-      <p className="t-soft">{t(needsPython ? 'needsPython' : 'needsNothing')}</p>
+      <p className="t-soft">{t(isInstaller ? 'installs' : needsPython ? 'needsPython' : 'needsNothing')}</p>
+      {isInstaller && !isSigned && platform !== 'linux' && <p className="t-note">{t(`unsigned.${platform}`)}</p>}
       <p role="status">{started ? t('started') : ''}</p>
       {download.error !== null && (
         <p role="alert" className="t-note">
@@ -57,7 +58,7 @@ export function FileDownload({ platform, file, email, primary }: Props) {
       </dl>
       <CodeBlock
         text={loginCommand(platform, file, window.location.origin, email)}
-        caption={t('login.text')}
+        caption={t(!isInstaller ? 'login.text' : platform === 'linux' ? 'login.package' : 'login.installed')}
         label={t('login.command', { name })}
         copyLabel={t('login.copy', { name })}
       />

@@ -54,11 +54,10 @@ function ownFirst(own: Platform | null): Platform[] {
   return [...platforms].sort((a, b) => Number(b === own) - Number(a === own))
 }
 
-/** What needs no Python comes first. */
+/** Installers come first, then what needs no Python. */
 function filesFor(files: ReleaseFile[], platform: Platform): ReleaseFile[] {
-  return files
-    .filter((file) => file.platforms.includes(platform))
-    .sort((a, b) => Number(a.needsPython) - Number(b.needsPython))
+  const rank = (file: ReleaseFile) => Number(!file.isInstaller) + Number(file.needsPython)
+  return files.filter((file) => file.platforms.includes(platform)).sort((a, b) => rank(a) - rank(b))
 }
 
 type Hints = Pick<Navigator, 'userAgent' | 'maxTouchPoints'> & { userAgentData?: { platform?: string } }

@@ -9,9 +9,13 @@ export const hashCommands: Record<Platform, (file: string) => string> = {
   linux: (file) => `sha256sum ~/Downloads/${file}`,
 }
 
-/** Starts the downloaded file and logs in at this service. */
+/** Starts or installs the downloaded file and logs in at this service. */
 export function loginCommand(platform: Platform, file: ReleaseFile, origin: string, email: string): string {
   const login = `login ${origin} --email ${email}`
+  if (file.isInstaller) {
+    const installed = `tess ${login}`
+    return platform === 'linux' ? `sudo apt install ~/Downloads/${file.fileName} && ${installed}` : installed
+  }
   if (platform === 'windows') {
     const path = `"$HOME\\Downloads\\${file.fileName}"`
     return file.needsPython ? `py ${path} ${login}` : `& ${path} ${login}`

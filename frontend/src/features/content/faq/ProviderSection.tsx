@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next'
+import { CodeBlock } from '@/components/CodeBlock'
 import type { Provider } from '@/features/warehouses'
 import page from '../page.module.css'
 import styles from './faq.module.css'
@@ -42,6 +43,23 @@ export function ProviderSection({ provider }: { provider: Provider }) {
         ))}
       </dl>
       <Policy provider={provider} />
+      {provider.isConnectable ? (
+        <>
+          <h3>{t('browsers.title')}</h3>
+          <p>{t('browsers.text')}</p>
+          <p>
+            <Marked text={provider.browsers} />
+          </p>
+          {provider.corsRules ? (
+            <CodeBlock
+              text={provider.corsRules}
+              caption={t('browsers.rules')}
+              label={`${provider.name}: ${t('browsers.rules')}`}
+              copyLabel={t('browsers.copy', { name: provider.name })}
+            />
+          ) : null}
+        </>
+      ) : null}
     </section>
   )
 }

@@ -25,6 +25,11 @@ export function CallDetails({ call, schemas }: Props) {
       <p>
         <strong>{t('access.label')}</strong> <AccessRule call={call} />
       </p>
+      {call['x-access'] ? (
+        <p>
+          <strong>{t('access.token')}</strong> <TokenRule scope={call['x-access'].scope} />
+        </p>
+      ) : null}
       {parameters.length > 0 && <FieldTable caption={t('parameters')} rows={parameters} />}
       {call.requestBody && <Body caption={t('body')} content={call.requestBody.content} schemas={schemas} />}
       {answers
@@ -59,6 +64,16 @@ function AccessRule({ call }: { call: Call }) {
   }
   const roles = rule.roles.map((role) => t(`access.roles.${role}`))
   return [roles.join(t('access.or')), ...rule.needs.map((need) => t(`access.needs.${need}`))].join(' · ')
+}
+
+function TokenRule({ scope }: { scope: string | undefined }) {
+  const { t } = useTranslation('reference')
+  if (scope === undefined) return t('access.closed')
+  return (
+    <>
+      {t('access.scope')} <code dir="ltr">{scope}</code>
+    </>
+  )
 }
 
 function parameterRows(call: Call, schemas: Schemas): FieldRow[] {

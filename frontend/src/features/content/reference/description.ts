@@ -15,7 +15,7 @@ type Operation = {
   parameters?: Parameter[]
   requestBody?: { content: Content; required?: boolean }
   responses: Record<string, { description: string; content?: Content }>
-  'x-access'?: { roles: string[]; needs: string[] }
+  'x-access'?: { roles: string[]; needs: string[]; scope?: string }
 }
 
 export type Content = Record<string, { schema?: Schema }>

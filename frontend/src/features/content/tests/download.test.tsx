@@ -19,6 +19,8 @@ const file = (fileName: string, platforms: string[], change: object = {}) => ({
   platforms,
   machine: null,
   needsPython: false,
+  isInstaller: false,
+  isSigned: false,
   available: true,
   size: 84_300_000,
   sha256: sha,
@@ -162,6 +164,48 @@ describe('the download page', () => {
     ])
     expect(card).toHaveTextContent('Needs Python 3.11 or newer')
     expect(card).toHaveTextContent('Needs nothing else')
+  })
+
+  it('offers installers first, and the programs that need no installation below them', async () => {
+    const user = userEvent.setup()
+    const installer = { machine: 'x64', isInstaller: true }
+    const deb = file('tess-0.7.7-linux-x64.deb', ['linux'], installer)
+    serve({ 'GET /api/downloads': () => ok(release(...archives, deb)) })
+    await renderIn('en', <DownloadPage />)
+    const card = await screen.findByRole('region', { name: 'Linux' })
+    const login = `tess login ${window.location.origin} --email ${aMember().email_address}`
+    expect(within(card).getByRole('region', { name: 'Login command for Linux (x64, installer)' })).toHaveTextContent(
+      `sudo apt install ~/Downloads/tess-0.7.7-linux-x64.deb && ${login}`,
+    )
+    expect(within(card).getByText('Needs Python 3.11 or newer', { exact: false })).not.toBeVisible()
+    await user.click(within(card).getByText('Without installing'))
+    const buttons = within(card).getAllByRole('button', { name: /^Download/ })
+    expect(buttons.map((button) => button.textContent)).toEqual([
+      'Download for Linux (x64, installer)',
+      'Download for Linux (x64, Python)',
+    ])
+    expect(card).not.toHaveTextContent('Not signed')
+  })
+
+  it.each([
+    ['windows', 'tess-0.7.7-windows-x64-setup.exe', /“Run anyway”/],
+    ['macos', 'tess-0.7.7-macos-x64.pkg', /“Privacy & Security”/],
+  ])('says what to do with an installer for %s that is not signed', async (platform, name, advice) => {
+    const installer = file(name, [platform], { machine: 'x64', isInstaller: true })
+    serve({ 'GET /api/downloads': () => ok(release(installer)) })
+    await renderIn('en', <DownloadPage />)
+    expect(await screen.findByText(advice)).toBeVisible()
+    expect(screen.getByText(/Open the file and follow its steps/)).toBeVisible()
+  })
+
+  it('gives no such advice for one that is signed', async () => {
+    const installer = { machine: 'x64', isInstaller: true, isSigned: true }
+    serve({
+      'GET /api/downloads': () => ok(release(file('tess-0.7.7-windows-x64-setup.exe', ['windows'], installer))),
+    })
+    await renderIn('en', <DownloadPage />)
+    expect(await screen.findByText(/Open the file and follow its steps/)).toBeVisible()
+    expect(screen.queryByText(/Not signed/)).not.toBeInTheDocument()
   })
 
   it('downloads through a link that carries no session', async () => {

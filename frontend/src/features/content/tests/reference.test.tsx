@@ -39,7 +39,11 @@ describe('the description', () => {
   })
 
   it('says who may make a call', () => {
-    expect(find('POST', '/api/invite/users/')['x-access']).toEqual({ roles: ['teamLeader'], needs: ['subscription'] })
+    expect(find('POST', '/api/invite/users/')['x-access']).toEqual({
+      roles: ['teamLeader'],
+      needs: ['subscription'],
+      scope: 'members:manage',
+    })
     expect(find('DELETE', '/api/company/{company_id}')['x-access']).toMatchObject({ roles: ['admin'] })
     expect(find('POST', '/api/auth/prelogin')['x-access']).toBeUndefined()
   })

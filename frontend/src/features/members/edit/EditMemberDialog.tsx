@@ -80,6 +80,19 @@ export default function EditMemberDialog({ member, onClose }: Props) {
             <PhoneFields form={form} hint={t('edit.phoneHint')} />
           </Pair>
           <PendingContact uuid={uuid} kind="phone" value={member.pendingPhoneNumber} />
+          {member.groups.length > 0 ? (
+            <dl className={own.groups}>
+              <dt>{t('groups.title')}</dt>
+              <dd>
+                {member.groups.map((name) => (
+                  <bdi key={name} className="t-tag">
+                    {name}
+                  </bdi>
+                ))}
+              </dd>
+              <dd className="t-soft">{t('groups.hint')}</dd>
+            </dl>
+          ) : null}
         </DialogForm>
       </DialogContent>
     </Dialog>

@@ -17,7 +17,9 @@ export default function BulkMembersDialog({ kind, uuids, onClose, onDone }: Prop
       title={t(`bulk.${kind}.title`, { count })}
       confirmLabel={t(`bulk.${kind}.confirm`, { count })}
       mutate={() =>
-        kind === 'remove' ? withVerification(() => removeMembers(uuids)) : setStatusOfMembers(uuids, kind === 'enable')
+        withVerification(() =>
+          kind === 'remove' ? removeMembers(uuids) : setStatusOfMembers(uuids, kind === 'enable'),
+        )
       }
       success={t(`bulk.${kind}.done`, { count })}
       failure={t(kind === 'remove' ? 'toasts.removeFailed' : 'toasts.statusFailed')}

@@ -52,7 +52,7 @@ function StatusDialog({ member: { uuid, firstName, lastName, isActive }, onClose
       destructive={isActive}
       title={t(`${change}.title`, { name: `${firstName} ${lastName}` })}
       confirmLabel={t(`actions.${change}`)}
-      mutate={() => setMemberStatus(uuid, !isActive)}
+      mutate={() => withVerification(() => setMemberStatus(uuid, !isActive))}
       success={t('toasts.statusChanged')}
       failure={t('toasts.statusFailed')}
       refresh={[memberKeys.all]}

@@ -6,7 +6,7 @@ import { ShieldIcon } from '@/components/icons/ShieldIcon'
 import type { Icon } from '@/components/icons/create-icon'
 import { EnableIcon } from '@/components/icons/EnableIcon'
 import type { Column, FilterField, RowAction } from '@/components/table/column'
-import { formatDate, formatDateTime, formatRelative } from '@/i18n/format'
+import { formatDate, formatDateTime, formatNumber, formatRelative } from '@/i18n/format'
 import { UNKNOWN_LEADER, type Member } from '../api'
 import type { MemberDialogKind } from './MemberDialogs'
 import styles from './members.module.css'
@@ -28,6 +28,24 @@ function Contact({ value, pending, note, whole }: ContactProps) {
           {note} <bdi dir="ltr">{pending}</bdi>
         </span>
       ) : null}
+    </span>
+  )
+}
+
+const LABELS = 3
+
+/** The directory's groups below a name: the first ones, and how many more. */
+function Groups({ groups, t }: { groups: string[]; t: TFunction<'members'> }) {
+  if (groups.length === 0) return null
+  const all = t('groups.all', { names: groups.join(', ') })
+  return (
+    <span className={styles.groups} title={all} role="note" aria-label={all}>
+      {groups.slice(0, LABELS).map((name) => (
+        <bdi key={name} className="t-tag">
+          {name}
+        </bdi>
+      ))}
+      {groups.length > LABELS ? <span className="t-soft">+{formatNumber(groups.length - LABELS)}</span> : null}
     </span>
   )
 }
@@ -61,9 +79,15 @@ export function memberColumns(t: TFunction<'members'>): Column<Member>[] {
         <span className={styles.name}>
           <bdi>{member.lastName}</bdi>
           {marks(member)}
+          <Groups groups={member.groups} t={t} />
         </span>
       ),
-      card: marks,
+      card: (member) => (
+        <>
+          {marks(member)}
+          <Groups groups={member.groups} t={t} />
+        </>
+      ),
     },
     {
       id: 'email_address',

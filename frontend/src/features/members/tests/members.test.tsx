@@ -199,6 +199,23 @@ describe('what is done to many members', () => {
 })
 
 describe('what is done to a member', () => {
+  it('asks for verified access before a member is disabled', async () => {
+    const answers = [fail(403, 'verification_required')]
+    const path = `PUT /api/user/status/${omar.uuid}`
+    const server = open(aLeader(), {
+      more: {
+        [path]: () => answers.shift() ?? ok({ ...omar, isActive: false }),
+        'POST /api/auth/generate-otp': () => codeSent(),
+      },
+    })
+    await choose('Omar Haddad', 'Disable')
+    await userEvent.click(await screen.findByRole('button', { name: 'Disable' }))
+    await waitFor(() => expect(verificationStore.get().status).toBe('sent'))
+    act(() => verificationStore.confirm())
+    expect(await screen.findByText('Member Status Changed')).toBeVisible()
+    expect(server.to(path)).toHaveLength(2)
+  })
+
   // Specification: 8.15
   it('sends the wanted state when a member is disabled', async () => {
     const server = open(aLeader(), {

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
 import { toUser } from '@/api/user'
 import { Button } from '@/components/Button'
 import { Form } from '@/components/forms/Form'
@@ -25,6 +26,7 @@ type Props = { token: string; invite: Invite }
 /** The phone is verified first; the same button registers afterwards. */
 export function RegisterForm({ token, invite }: Props) {
   const { t } = useTranslation(['register', 'auth', 'errors'])
+  const navigate = useNavigate()
   const [verified, setVerified] = useState<string | null>(null)
   const [verifying, setVerifying] = useState<string | null>(null)
   const form = useApiForm({
@@ -44,7 +46,12 @@ export function RegisterForm({ token, invite }: Props) {
         return
       }
       try {
-        await openAccount(token, invite, person, t('registered'))
+        if (await openAccount(token, invite, person)) {
+          toast.success(t('registered'))
+        } else {
+          toast.success(t('registeredFirst'))
+          void navigate('/login/company', { replace: true, state: { email: invite.email } })
+        }
       } catch (error) {
         if (isPhoneRefused(error)) setVerified(null)
         throw error
@@ -98,8 +105,9 @@ export function RegisterForm({ token, invite }: Props) {
   )
 }
 
-/** Makes the member's own keys; only the leader has the company's. The new session opens the download page. */
-async function openAccount(token: string, invite: Invite, person: Person, done: string): Promise<void> {
+/** Makes the member's own keys; only the leader has the company's. The new session opens the download page; false if
+ *  there is none yet, because the company requires its own accounts for logins. */
+async function openAccount(token: string, invite: Invite, person: Person): Promise<boolean> {
   const ids = { uid: crypto.randomUUID(), cid: invite.companyUuid }
   const { key, auth, salt, userKey } = await makeUserKeys(person.password, ids)
   const { access_token, user } = await registerMember(token, {
@@ -111,7 +119,8 @@ async function openAccount(token: string, invite: Invite, person: Person, done: 
     salt,
     userKey,
   })
+  if (access_token === null || user === null) return false
   keyring.hold(key, ids)
-  toast.success(done)
   startSession(access_token, toUser(user))
+  return true
 }

@@ -1,4 +1,6 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react'
+import { useEffect } from 'react'
+import { useLocation, type Location } from 'react-router'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { captureLinkToken } from '@/api/link-token'
 import { sessionStore } from '@/api/session'
@@ -15,6 +17,17 @@ const good = 'nine tiles of a mosaic'
 const key = 'POST /api/auth/register'
 const user = aMember({ email_address: invite.email_address })
 
+let location: Location | undefined
+
+/** Notes where the page has led. */
+function Place() {
+  const current = useLocation()
+  useEffect(() => {
+    location = current
+  }, [current])
+  return null
+}
+
 function open(handlers: Parameters<typeof serve>[0] = {}, path = `/register?token=${token}`) {
   window.history.replaceState(null, '', path)
   captureLinkToken()
@@ -25,7 +38,13 @@ function open(handlers: Parameters<typeof serve>[0] = {}, path = `/register?toke
     [key]: () => ok({ access_token: 'token-1', user }),
     ...handlers,
   })
-  renderWithProviders(<RegisterPage />, { path: '/register', withToasts: true })
+  const element = (
+    <>
+      <RegisterPage />
+      <Place />
+    </>
+  )
+  renderWithProviders(element, { path: '/register', withToasts: true })
   return server
 }
 
@@ -158,6 +177,19 @@ describe('the form', () => {
     fill('Phone number', '(202) 555-0177')
     expect(await screen.findByRole('button', { name: 'Register' })).toBeVisible()
     expect(server.to(key)).toHaveLength(0)
+  })
+
+  it('leads to the login with the company account where single sign-on is required', async () => {
+    open({ [key]: () => ok({ access_token: null, user: null }) })
+    await fillIn()
+    await verifyPhone()
+    fireEvent.click(await screen.findByRole('button', { name: 'Register' }))
+    expect(await screen.findByText('Registered. Now log in with your company account.')).toBeVisible()
+    expect(sessionStore.get().status).not.toBe('signedIn')
+    expect(keyring.isUnlocked()).toBe(false)
+    await waitFor(() =>
+      expect(location).toMatchObject({ pathname: '/login/company', state: { email: invite.email_address } }),
+    )
   })
 
   // Specification: 4.23, 8.22

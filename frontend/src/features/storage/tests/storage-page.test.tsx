@@ -5,7 +5,7 @@ import { sessionStore } from '@/api/session'
 import { renderWithProviders } from '@/testing/render'
 import { fail, ok, serve } from '@/testing/server'
 import { aLeader } from '@/testing/users'
-import type { FormerMember, Health, Repair, StorageDevice, Usage } from '../api'
+import type { FileRequest, FormerMember, Health, Repair, Share, SharePolicy, StorageDevice, Usage } from '../api'
 import { scaleOf } from '../page/MonthChart'
 import StoragePage from '../StoragePage'
 import StorageSection from '../StorageSection'
@@ -88,6 +88,10 @@ type State = {
   devices?: StorageDevice[]
   waiting?: object[]
   former?: FormerMember[]
+  shares?: Share[]
+  policy?: SharePolicy
+  requests?: FileRequest[] | 'broken'
+  requestPolicy?: SharePolicy
 }
 
 function serveStorage({
@@ -97,6 +101,10 @@ function serveStorage({
   devices = [],
   waiting = [],
   former = [],
+  shares = [],
+  policy = { isAllowed: true, maxDays: 30 },
+  requests = [],
+  requestPolicy = { isAllowed: true, maxDays: 30 },
 }: State = {}) {
   return serve({
     'GET /api/storage/removals': () => ok({ members: former }),
@@ -106,6 +114,15 @@ function serveStorage({
     'GET /api/storage/waiting': () => ok({ members: waiting }),
     'GET /api/storage/devices': () => ok({ devices }),
     'DELETE /api/user/u-2/client-sessions/7': () => ok(),
+    'GET /api/storage/shares': () => ok({ shares }),
+    'GET /api/storage/share-policy': () => ok(policy),
+    'DELETE /api/storage/shares/s-1': () => ok(),
+    'PUT /api/storage/share-policy': () => ok(policy),
+    'GET /api/storage/requests': () =>
+      requests === 'broken' ? fail(503, 'unavailable', '') : ok({ origin: 'https://share.test', requests }),
+    'GET /api/storage/request-policy': () => ok(requestPolicy),
+    'DELETE /api/storage/requests/r-1': () => ok(),
+    'PUT /api/storage/request-policy': () => ok(requestPolicy),
   })
 }
 
@@ -288,4 +305,116 @@ it.each([
   [101, 200],
 ])('the chart of %i GB ends at %i', (gigabytes, end) => {
   expect(scaleOf(gigabytes)).toBe(end)
+})
+
+describe('share links', () => {
+  const aShare: Share = {
+    id: 's-1',
+    author: '1',
+    authorName: 'Ada Lindqvist',
+    state: 'open',
+    bytes: 3_000_000,
+    downloads: 2,
+    maxDownloads: 5,
+    createdAt: '2026-11-01T08:00:00Z',
+    expiresAt: '2026-11-08T08:00:00Z',
+    lastDownloadAt: null,
+    endedAt: null,
+  }
+
+  it('lists them with their downloads and ends one', async () => {
+    const server = open({ shares: [aShare, { ...aShare, id: 's-2', authorName: '', state: 'used' }] })
+    const card = await screen.findByRole('region', { name: /Share links/ })
+    const [first, second] = await within(card).findAllByRole('listitem')
+    expect(first).toHaveTextContent('Ada Lindqvist3 MB · opened 2 of 5 times · created Nov 1, 2026 · ends Nov 8, 2026')
+    expect(second).toHaveTextContent('Removed member')
+    expect(second).toHaveTextContent('Used up')
+    const user = userEvent.setup()
+    await user.click(within(first!).getByRole('button', { name: 'End Ada Lindqvist' }))
+    await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'End' }))
+    expect(await screen.findByText('Share Link Ended')).toBeVisible()
+    expect(server.to('DELETE /api/storage/shares/s-1')).toHaveLength(1)
+  })
+
+  it('changes what members may do', async () => {
+    const server = open()
+    const card = await screen.findByRole('region', { name: /Share links/ })
+    expect(await within(card).findByText('for at most 30 days')).toBeVisible()
+    const user = userEvent.setup()
+    await user.click(within(card).getByRole('button', { name: 'Rules Share links' }))
+    const days = await screen.findByRole('spinbutton', { name: 'Days at most' })
+    await user.clear(days)
+    await user.type(days, '400')
+    expect(screen.getAllByText('Enter 1 to 365 days.')[0]).toBeVisible()
+    await user.clear(days)
+    await user.type(days, '3')
+    await user.click(screen.getByRole('checkbox', { name: 'Members may create share links' }))
+    await user.click(screen.getByRole('button', { name: 'Save' }))
+    expect(await screen.findByText('Rules Saved')).toBeVisible()
+    const [saved] = server.to('PUT /api/storage/share-policy')
+    expect(saved?.body).toEqual({ isAllowed: false, maxDays: 3 })
+  })
+
+  it('says that they are not allowed', async () => {
+    open({ policy: { isAllowed: false, maxDays: 30 } })
+    const card = await screen.findByRole('region', { name: /Share links/ })
+    expect(await within(card).findByText('not allowed')).toBeVisible()
+    expect(within(card).getByText('There are no share links.')).toBeVisible()
+  })
+})
+
+describe('requests for files', () => {
+  const aRequest: FileRequest = {
+    id: 'r-1',
+    spaceId: 'sp-1',
+    generation: 1,
+    author: '1',
+    authorName: 'Ada Lindqvist',
+    state: 'open',
+    details: '',
+    folder: '',
+    maxBytes: 1_000_000_000,
+    receivedBytes: 3_000_000,
+    accepted: 2,
+    arrivals: [{ id: 'a-1', bytes: 1000, arrivedAt: '2026-11-02T08:00:00Z' }],
+    createdAt: '2026-11-01T08:00:00Z',
+    expiresAt: '2026-11-08T08:00:00Z',
+  }
+
+  it('lists them with what was sent and ends one', async () => {
+    const server = open({ requests: [aRequest, { ...aRequest, id: 'r-2', authorName: '', state: 'superseded' }] })
+    const card = await screen.findByRole('region', { name: /Requests for files/ })
+    const [first, second] = await within(card).findAllByRole('listitem')
+    expect(first).toHaveTextContent('Ada Lindqvist3 MB of 1 GB received · 1 waiting, 2 accepted · created Nov 1, 2026')
+    expect(second).toHaveTextContent('Removed member')
+    expect(second).toHaveTextContent('No longer usable')
+    const user = userEvent.setup()
+    await user.click(within(first!).getByRole('button', { name: 'End Ada Lindqvist' }))
+    const dialog = await screen.findByRole('alertdialog')
+    expect(dialog).toHaveTextContent('what has come and was not accepted is deleted')
+    await user.click(within(dialog).getByRole('button', { name: 'End' }))
+    expect(await screen.findByText('Request Ended')).toBeVisible()
+    expect(server.to('DELETE /api/storage/requests/r-1')).toHaveLength(1)
+    expect(server.to('DELETE /api/storage/shares/r-1')).toHaveLength(0)
+  })
+
+  it('forbids them without changing what shares may do', async () => {
+    const server = open()
+    const card = await screen.findByRole('region', { name: /Requests for files/ })
+    expect(await within(card).findByText('There are no requests for files.')).toBeVisible()
+    const user = userEvent.setup()
+    await user.click(within(card).getByRole('button', { name: 'Rules Requests for files' }))
+    await user.click(await screen.findByRole('checkbox', { name: 'Members may request files' }))
+    await user.click(screen.getByRole('button', { name: 'Save' }))
+    expect(await screen.findByText('Rules Saved')).toBeVisible()
+    expect(server.to('PUT /api/storage/request-policy')[0]?.body).toEqual({ isAllowed: false, maxDays: 30 })
+    expect(server.to('PUT /api/storage/share-policy')).toHaveLength(0)
+  })
+
+  it('says that they could not be loaded, beside shares that were', async () => {
+    open({ requests: 'broken' })
+    const card = await screen.findByRole('region', { name: /Requests for files/ })
+    expect(await within(card).findByRole('alert')).toBeVisible()
+    expect(await screen.findByText('There are no share links.')).toBeVisible()
+  })
 })

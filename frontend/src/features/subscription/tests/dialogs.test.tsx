@@ -2,7 +2,9 @@ import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sessionStore } from '@/api/session'
+import { verificationStore } from '@/api/verification'
 import { renderWithProviders } from '@/testing/render'
+import { codeSent } from '@/testing/server'
 import { aLeader } from '@/testing/users'
 import type { Payment } from '../api'
 import { dialogStore } from '../dialog-store'
@@ -51,6 +53,19 @@ describe('Cancel Subscription', () => {
     })
     expect(screen.queryByRole('alertdialog')).toBeNull()
     expect(screen.getByRole('button', { name: 'Reactivate Subscription' })).toBeVisible()
+  })
+
+  it('asks for verified access first', async () => {
+    const answers = [fail(403, 'verification_required')]
+    const { server, person, dialog } = await ask(aPayment(), 'Cancel Subscription', {
+      'PUT /api/payment/cancel': () => answers.shift() ?? Response.json(ending),
+      'POST /api/auth/generate-otp': () => codeSent(),
+    })
+    await person.click(within(dialog).getByRole('button', { name: 'Cancel Subscription' }))
+    await waitFor(() => expect(verificationStore.get().status).toBe('sent'))
+    act(() => verificationStore.confirm())
+    await waitFor(() => expect(screen.getByText('Subscription Cancelled')).toBeVisible())
+    expect(server.to('PUT /api/payment/cancel')).toHaveLength(2)
   })
 
   it('cancels without a reason', async () => {

@@ -1,14 +1,19 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
 import { withVerification } from '@/api/verification'
 import { Button } from '@/components/Button'
 import { Field } from '@/components/forms/Field'
+import { Panel } from '@/components/forms/layout'
 import { MutationError } from '@/components/forms/MutationError'
 import { requiredField } from '@/components/forms/schemas'
 import { useApiForm } from '@/components/forms/use-api-form'
+import { CopyIcon } from '@/components/icons/CopyIcon'
 import { toast } from '@/components/toast'
+import { copyText } from '@/lib/copy-text'
 import { alertsQuery, saveWebhook } from './api'
+import styles from './webhook.module.css'
 
 const schema = z.object({ url: requiredField })
 
@@ -60,5 +65,26 @@ export function WebhookForm({ url, onSecret }: Props) {
         {t(url === null ? 'webhook.add' : 'webhook.save')}
       </Button>
     </form>
+  )
+}
+
+/** The secret, while the dialog is open. */
+export function NewSecret({ secret }: { secret: string }) {
+  const { t } = useTranslation('alerts')
+  const id = useId()
+  return (
+    <Panel role="status">
+      <p id={id}>{t('secret.text')}</p>
+      <code className={styles.secret} dir="ltr" aria-labelledby={id}>
+        {secret}
+      </code>
+      <Button
+        variant="outlined"
+        icon={<CopyIcon />}
+        onClick={() => void copyText(secret, t('secret.copied'), t('secret.copyFailed'))}
+      >
+        {t('secret.copy')}
+      </Button>
+    </Panel>
   )
 }

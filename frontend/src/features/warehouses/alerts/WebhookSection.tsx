@@ -4,14 +4,11 @@ import { withVerification } from '@/api/verification'
 import { Button } from '@/components/Button'
 import { ConfirmDialog } from '@/components/dialog/ConfirmDialog'
 import { Panel } from '@/components/forms/layout'
-import { CopyIcon } from '@/components/icons/CopyIcon'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { formatDateTime } from '@/i18n/format'
-import { copyText } from '@/lib/copy-text'
-import styles from './webhook.module.css'
 import { alertsQuery, removeWebhook, replaceSecret, saveWebhook, sendTestEvent, type Webhook } from './api'
 import { Deliveries } from './Deliveries'
-import { WebhookForm } from './WebhookForm'
+import { NewSecret, WebhookForm } from './WebhookForm'
 
 export function WebhookSection({ webhook }: { webhook: Webhook | null }) {
   const { t } = useTranslation('alerts')
@@ -42,27 +39,6 @@ export function WebhookSection({ webhook }: { webhook: Webhook | null }) {
         </>
       ) : null}
     </section>
-  )
-}
-
-/** The secret, while the dialog is open. */
-function NewSecret({ secret }: { secret: string }) {
-  const { t } = useTranslation('alerts')
-  const id = useId()
-  return (
-    <Panel role="status">
-      <p id={id}>{t('secret.text')}</p>
-      <code className={styles.secret} dir="ltr" aria-labelledby={id}>
-        {secret}
-      </code>
-      <Button
-        variant="outlined"
-        icon={<CopyIcon />}
-        onClick={() => void copyText(secret, t('secret.copied'), t('secret.copyFailed'))}
-      >
-        {t('secret.copy')}
-      </Button>
-    </Panel>
   )
 }
 

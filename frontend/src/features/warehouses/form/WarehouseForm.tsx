@@ -120,6 +120,14 @@ export function WarehouseForm({ providers, details, onSaved, onPending, onClose 
               {t('form.works', { type: provider.name })}
             </p>
           ) : null}
+          {tested?.letsBrowsersRead === false && !mutation.isPending ? (
+            <p className="t-soft">
+              {t('form.browsers')}{' '}
+              <Link to={`/faq#${provider.section}`} target="_blank" rel="noopener">
+                {t('form.browsersLink')}
+              </Link>
+            </p>
+          ) : null}
         </Stack>
       </DialogContent>
       <DialogActions>

@@ -51,6 +51,9 @@ describe('company badge', () => {
     await user.click(screen.getByRole('button', { name: /Northwind Ltd/ }))
     expect(screen.getAllByRole('menuitem').map((item) => item.textContent)).toEqual([
       'Edit company',
+      'API tokens',
+      'Company identity',
+      'Policies',
       'Export everything and leave',
     ])
     await user.click(screen.getByRole('menuitem', { name: 'Edit company' }))

@@ -9,6 +9,8 @@ import { screensOf } from '../screens'
 import styles from './Toolbar.module.css'
 
 const PLATFORM_COMPANY_ID = 1
+/** Screens of the company that the menu does not show. */
+const PAGES = new Set<string | undefined>(['apiTokens', 'identity', 'policies', 'leave'])
 
 function badgeOf(user: User, selected: ActiveCompany | null): ActiveCompany | null {
   const own = { id: user.companyId, name: user.companyName }
@@ -23,7 +25,7 @@ export function CompanyBadge({ user, actions, onAction }: CompanyBadgeProps) {
   const company = badgeOf(user, useActiveCompany())
   const navigate = useNavigate()
   const entries = actionsOf(user, actions)
-  const leave = screensOf(user).find(({ screen }) => screen === 'leave')
+  const pages = screensOf(user).filter(({ screen }) => PAGES.has(screen))
   if (!company) return null
 
   const name = (
@@ -53,9 +55,9 @@ export function CompanyBadge({ user, actions, onAction }: CompanyBadgeProps) {
       {entries.map((action) => (
         <MenuItem key={action.id} Icon={action.Icon} label={t(action.labelKey)} onClick={() => onAction(action)} />
       ))}
-      {leave ? (
-        <MenuItem Icon={leave.Icon} label={t('common:screens.leave')} onClick={() => void navigate(leave.path)} />
-      ) : null}
+      {pages.map(({ path, screen, Icon }) => (
+        <MenuItem key={path} Icon={Icon} label={t(`common:screens.${screen}`)} onClick={() => void navigate(path)} />
+      ))}
     </Menu>
   )
 }

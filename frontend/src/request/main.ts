@@ -1,0 +1,4 @@
+import './request.css'
+import { startPage } from './page'
+
+startPage()

@@ -1,0 +1,6 @@
+import './share.css'
+import { startPage } from './page'
+
+// One script is the page and its workers: see kit/workers.ts.
+if (typeof document === 'undefined') void import('@/vault/vault.worker')
+else startPage()
