@@ -4,7 +4,8 @@ import json
 import os
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -52,6 +53,21 @@ class Computer:
             while not reached() and process.poll() is None:
                 time.sleep(0.001)
             process.kill()
+
+    @contextmanager
+    def started(self, *command: str) -> Iterator[subprocess.Popen[str]]:
+        """Runs a program that somebody watches."""
+        with subprocess.Popen(
+            command,
+            env=_plain(self._variables({})),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process:
+            try:
+                yield process
+            finally:
+                process.kill()
 
     def _variables(self, environment: dict[str, str]) -> dict[str, str]:
         return {

@@ -1,6 +1,7 @@
 """Fixtures for browser tests, which drive the real server in sandbox mode with a real Chromium.
 Each worker starts one server; a test that changes data does so in its own company."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
@@ -71,6 +72,28 @@ def page(context: BrowserContext, request: pytest.FixtureRequest) -> Iterator[Pa
     if request.session.testsfailed > failed_before:
         RESULTS.mkdir(exist_ok=True)
         page.screenshot(path=RESULTS / f"{request.node.name}.png", full_page=True)
+    assert problems == []
+
+
+@pytest.fixture
+def guest(browser: Browser, server: Server, device: Device) -> Iterator[Page]:
+    """The fresh browser of somebody without an account, which must report nothing."""
+    context = new_context(browser, server.address, device)
+    page = context.new_page()
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on(
+        "console",
+        lambda message: (
+            problems.append(message.text)
+            if message.type == "error"
+            and not re.search("Failed to load resource|blocked by CORS", message.text)
+            else None
+        ),
+    )
+    yield page
+    assert context.cookies() == []
+    context.close()
     assert problems == []
 
 

@@ -106,6 +106,27 @@ class Factory:
             )
         )
 
+    def prove_domain(self, account: Account) -> None:
+        """That of the account's address."""
+        self._run(
+            self._execute(
+                "INSERT INTO company_domains (company_id, domain, token, proved_at)"
+                " SELECT company_id, split_part(email, '@', 2), 'x', now() FROM users"
+                " WHERE email = $1",
+                account.email,
+            )
+        )
+
+    def require_sso(self, account: Account) -> None:
+        """In the account's company, as if its leader had done so."""
+        self._run(
+            self._execute(
+                "UPDATE companies SET sso_required = true"
+                " WHERE id = (SELECT company_id FROM users WHERE email = $1)",
+                account.email,
+            )
+        )
+
     def end_sessions(self, account: Account) -> None:
         self._run(
             self._execute(
@@ -180,9 +201,15 @@ class Factory:
         )
         return open_company_key(row["sealed_company_key"], user_key=opened, **ids)
 
-    async def _execute(self, sql: str, *values: object) -> None:
-        async with self._resources.database.platform.transaction() as connection:
-            await connection.execute(sql, *values)
+    async def _execute(self, sql: str, email: str) -> None:
+        """In the account's company: the platform has no right to codes and authenticators."""
+        database = self._resources.database
+        async with database.platform.transaction() as connection:
+            company_id = await connection.fetchval(
+                "SELECT company_id FROM users WHERE email = $1", email
+            )
+        async with database.tenant(company_id) as connection:
+            await connection.execute(sql, email)
 
     async def _company(
         self,

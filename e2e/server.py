@@ -84,7 +84,8 @@ def _publish_client(folder: Path) -> None:
     """Files for the download page; only test_walk.py runs the client from a file."""
     folder.mkdir(parents=True)
     archives = ("linux-x64.pyz", "macos-arm64.pyz", "macos-x64.pyz", "windows-x64.pyz")
-    for name in (*archives, "linux-x64"):
+    installers = ("linux-x64.deb", "macos-arm64.pkg", "windows-x64-setup.exe")
+    for name in (*archives, *installers, "linux-x64"):
         (folder / f"tess-0.7.7-{name}").write_bytes(secrets.token_bytes(1_000_000))
     sign_folder(folder, sandbox_key())
 

@@ -43,6 +43,7 @@ def example(page: Page, method: str, path: str) -> str:
     return shown.inner_text()
 
 
+@pytest.mark.extended
 def test_examples_work_as_they_are(user: User, company: Company, server: Server) -> None:
     page = user.page
     page.goto("/")
@@ -117,6 +118,7 @@ def test_titles_and_rules_follow_the_language_on_a_phone(user: User) -> None:
     user.assert_accessible()
 
 
+@pytest.mark.extended
 def test_login_script_prints_a_token(user: User, company: Company, server: Server) -> None:
     page = user.page
     page.goto("/api")

@@ -21,6 +21,7 @@ def direction(locator: Locator) -> str:
 
 
 @pytest.mark.device(language="ar")
+@pytest.mark.extended
 def test_a_leader_works_from_right_to_left(user: User) -> None:
     page, texts = user.page, user.texts
     company = user.server.factory.company(

@@ -165,6 +165,7 @@ class TestReset:
 
 
 class TestAccount:
+    @pytest.mark.extended
     def test_a_new_phone_and_a_new_address(self, user: User, company: Company) -> None:
         page, texts, member = user.page, user.texts, company.member
         phone, address = user.server.factory.phone(), f"new.{company.member.email}"

@@ -223,6 +223,59 @@ class TestBackups:
 
 
 @pytest.mark.extended
+class TestFolders:
+    def test_a_folder_is_connected_and_a_conflict_in_it_resolved(
+        self, leader: ClientPage, server: Server, company: Company, tmp_path: Path
+    ) -> None:
+        page, texts = leader.page, leader.texts
+        documents, place = leader.home / "Documents", "Design studio:/Documents"
+        documents.mkdir()
+        plan = documents / "plan.txt"
+        plan.write_text("Plan.")
+        page.get_by_role("link", name=texts("client:menu.folders")).click()
+        page.get_by_role("button", name=texts("client:folders.add")).click()
+        dialog = page.get_by_role("dialog")
+        dialog.get_by_role("button", name="Documents").click()
+        expect(dialog.get_by_role("status")).to_have_text(str(documents))
+        dialog.get_by_label(texts("client:backups.place")).fill("Documents")
+        dialog.get_by_role("button", name=texts("client:folders.add")).click()
+        expect(dialog).to_have_count(0)
+        row = page.get_by_role("listitem").filter(has_text=str(documents))
+        expect(row).to_contain_text(texts("client:folders.state.stopped"))
+        laptop, desktop = Computer(leader.home / "state"), Computer(tmp_path / "desktop")
+        laptop.ok("sync", documents, place)
+        expect(row).to_contain_text(texts("client:folders.state.current"))
+
+        desktop.login(server, company.leader)
+        (tmp_path / "copy").mkdir()
+        desktop.ok("sync", tmp_path / "copy", place)
+        (tmp_path / "copy" / "plan.txt").write_text("Plan of the desktop.")
+        desktop.ok("sync", tmp_path / "copy", place)
+        plan.write_text("Plan of the laptop.")
+        assert laptop.run("sync", documents, place).exit_code == 4
+        # The page looks at the space every 15 seconds.
+        expect(row).to_contain_text("1 conflict", timeout=30_000)
+        row.get_by_role("link", name="Resolve the conflicts of Documents").click()
+        page.get_by_role("button", name=texts("client:conflicts.compare")).click()
+        other = page.get_by_role("group", name=texts("client:conflicts.other"))
+        expect(other).to_contain_text("Plan of the desktop.")
+        other.get_by_role("button").click()
+        expect(page.get_by_text(texts("client:conflicts.emptyTitle"))).to_be_visible()
+        # The copy that is gone is half of the files.
+        laptop.ok("sync", documents, place)
+        assert plan.read_text() == "Plan of the desktop."
+        assert [path.name for path in documents.iterdir() if path.name[0] != "."] == ["plan.txt"]
+
+        page.get_by_role("link", name=texts("client:conflicts.back")).click()
+        page.get_by_role("button", name="Pause Documents").click()
+        expect(row).to_contain_text(texts("client:folders.state.paused"))
+        page.get_by_role("button", name="Disconnect Documents").click()
+        dialog.get_by_role("button", name=texts("client:folders.removeSubmit")).click()
+        expect(page.get_by_text(texts("client:folders.emptyTitle"))).to_be_visible()
+        assert plan.exists()
+
+
+@pytest.mark.extended
 class TestPeople:
     def test_a_leader_lets_a_member_in(
         self, leader: ClientPage, browser: Browser, server: Server, company: Company
@@ -328,9 +381,14 @@ def test_a_page_of_another_origin_reaches_nothing(
 )
 def test_every_page_is_accessible(leader: ClientPage, server: Server, device: Device) -> None:
     user = User(leader.page, server, device.language)
-    entries = ("files", "transfers", "backups", "team", "health", "kit", "settings")
+    entries = (
+        "files", "transfers", "folders", "backups", "shares", "requests", "team", "health", "kit",
+        "settings",
+    )  # fmt: skip
     for entry in entries:
-        leader.page.get_by_role("link", name=leader.texts(f"client:menu.{entry}")).click()
+        name = leader.texts(f"client:menu.{entry}")
+        # That of the kit has a badge.
+        leader.page.get_by_role("link", name=name, exact=entry != "kit").click()
         expect(leader.page.locator("h1")).to_be_attached()
         user.assert_accessible()
         user.assert_no_overflow()

@@ -63,6 +63,7 @@ class TestList:
         expect(page.get_by_text("No Results Found")).to_be_visible()
 
 
+@pytest.mark.extended
 class TestSelecting:
     @pytest.mark.spec("1.7", "2.23", "2.26", "2.51", "2.61")
     def test_the_selected_company_is_the_active_one(self, admin: User) -> None:
@@ -117,6 +118,7 @@ class TestSelecting:
 
 class TestDisabling:
     @pytest.mark.spec("1.6")
+    @pytest.mark.extended
     def test_the_reason_is_shown_at_login(
         self, user: User, company: Company, browser: Browser
     ) -> None:
@@ -153,6 +155,7 @@ class TestDisabling:
 
 class TestChanging:
     @pytest.mark.spec("1.6", "2.22", "6.3")
+    @pytest.mark.extended
     def test_disabling_ends_its_sessions_and_deleting_needs_its_name(
         self, user: User, company: Company, browser: Browser
     ) -> None:

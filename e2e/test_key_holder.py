@@ -38,6 +38,7 @@ def compare(user: User, sender: str, words: str) -> None:
     user.page.get_by_role("button", name="Compare and continue").click()
 
 
+@pytest.mark.extended
 def test_the_holder_reveals_the_passphrase(user: User, company: Company) -> None:
     """Neither the passphrase nor its key is ever sent."""
     page = user.page

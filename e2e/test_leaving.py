@@ -4,11 +4,13 @@ import io
 import zipfile
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from user import User
 
 
+@pytest.mark.extended
 def test_leader_saves_the_records_leaves_and_stays(user: User) -> None:
     company = user.server.factory.company(cards=("tok_visa",))
     page = user.page

@@ -26,6 +26,7 @@ def paste(page: Page, text: str) -> None:
     )
 
 
+@pytest.mark.extended
 class TestFirstSteps:
     def test_first_steps_follow_the_state_until_dismissed(self, user: User) -> None:
         page, factory = user.page, user.server.factory
@@ -228,6 +229,7 @@ class TestInvites:
 
 class TestCompany:
     @pytest.mark.spec("1.13", "1.14")
+    @pytest.mark.extended
     def test_details_and_passphrase_are_changed_and_recorded(
         self, user: User, company: Company
     ) -> None:
@@ -323,6 +325,7 @@ class TestLeadership:
         page.get_by_role("button", name="Change team leader").click()
         expect(page).to_have_url(re.compile("/login$"))
 
+    @pytest.mark.extended
     def test_the_passphrase_is_handed_over(self, user: User, company: Company) -> None:
         """The new leader reveals it without typing it. Neither it nor its key is ever sent."""
         page = user.page

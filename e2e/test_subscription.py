@@ -238,6 +238,7 @@ class TestEnding:
 
 
 class TestDebt:
+    @pytest.mark.extended
     def test_choosing_another_card_asks_before_the_debt_is_paid(
         self, leader: User, company: Company
     ) -> None:

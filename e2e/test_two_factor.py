@@ -171,6 +171,7 @@ class TestAuthenticator:
 
 
 class TestSessions:
+    @pytest.mark.extended
     def test_session_of_another_browser_is_ended(
         self, user: User, company: Company, browser: Browser
     ) -> None:

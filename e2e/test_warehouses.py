@@ -234,6 +234,7 @@ class TestOpening:
 
 
 class TestAlerts:
+    @pytest.mark.extended
     def test_a_member_is_told_and_a_receiver_verifies_a_signed_event(
         self, leader: User, receiver: Receiver
     ) -> None:

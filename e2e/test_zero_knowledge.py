@@ -12,6 +12,7 @@ NEW_PASSPHRASE = "eleven quiet slates"
 
 
 @pytest.mark.spec("1.3", "9.23")
+@pytest.mark.extended
 def test_changing_password_and_passphrase_sends_neither(user: User, company: Company) -> None:
     page = user.page
     traffic = Traffic(page, answers=True)

@@ -115,6 +115,56 @@ _BACKUPS = (
     " rows: rows.map((row) => ({ ...row, space: state.spaces[0].id })) } } }"
 )
 
+_FOLDER = {
+    "kind": "sync", "path": "/", "excluded": [], "subfolders": [], "patterns": [], "paused": False,
+    "waiting": 0, "conflicts": 0, "problem": None, "at": 1_795_000_000_000,
+}  # fmt: skip
+_FOLDER_ROWS = [
+    {
+        **_FOLDER, "id": "1", "name": "Designs", "folder": "/home/ada/Designs", "state": "current",
+        "subfolders": ["Photo shoot"], "patterns": ["*.tmp"],
+    },
+    {
+        **_FOLDER, "id": "2", "name": "Contracts", "folder": "/home/ada/Contracts",
+        "path": "/Contracts", "state": "conflict", "conflicts": 2,
+    },
+    {
+        **_FOLDER, "id": "3", "name": "Tessera", "folder": "/home/ada/Tessera", "kind": "mount",
+        "state": "waiting", "waiting": 12,
+    },
+    {
+        **_FOLDER, "id": "4", "name": "Archive", "folder": "/mnt/disk/Archive", "state": "failed",
+        "problem": {"code": "folder_gone", "message": ""},
+    },
+    {
+        **_FOLDER, "id": "5", "name": "Notes", "folder": "/home/ada/Notes", "state": "paused",
+        "paused": True, "waiting": 1,
+    },
+]  # fmt: skip
+_FOLDERS = (
+    f"(state) => {{ const rows = {json.dumps(_FOLDER_ROWS)};"
+    " return { ...state, folders: { problem: null, service: 'running',"
+    " rows: rows.map((row) => ({ ...row, space: state.spaces[0]?.id ?? null })) } } }"
+)
+_SIDE = {
+    "path": "Contracts/2026/Kestrel.txt", "type": "file", "size": 2_140, "files": 0,
+    "time": 1_795_000_000_000, "author": "Ada Lindqvist", "sequence": 7,
+}  # fmt: skip
+_CONFLICT = {
+    "space": "0a8f2d3e-0000-4000-8000-000000000001",
+    "current": _SIDE,
+    "other": {
+        **_SIDE,
+        "path": "Contracts/2026/Kestrel (conflict, Ben Okafor, 2026-11-18 06.20).txt",
+        "size": 1_980, "time": 1_794_990_000_000, "author": "Ben Okafor",
+    },
+}  # fmt: skip
+_PREVIEW = {
+    "text": "Kestrel Analytics\n\n1. The fee is 4,200 a month.\n2. It ends on 31 December 2027.\n",
+    "isCut": False,
+    "picture": None,
+}
+
 _NO_ROWS = {"rows": [], "offset": 0, "total": 0}
 
 _LOGIN = (
@@ -207,6 +257,36 @@ CLIENT_SCREENS = (
             lambda user: user.page.locator("main li").first.get_by_role("button").nth(2).click(),
             waits_for("dialog select"),
         ),
+    ),
+    ClientScreen(
+        "client-folders",
+        "leader",
+        "/folders",
+        change=_FOLDERS,
+        steps=(sees("client:menu.folders"), waits_for("main ul li")),
+    ),
+    ClientScreen(
+        "client-folders-empty",
+        "leader",
+        "/folders",
+        steps=(sees("client:folders.emptyTitle"),),
+    ),
+    ClientScreen(
+        "client-folder-add",
+        "leader",
+        "/folders",
+        steps=(press("client:folders.add"), waits_for("dialog input[type=checkbox]")),
+    ),
+    ClientScreen(
+        "client-conflicts",
+        "leader",
+        "/folders/2/conflicts",
+        change=_FOLDERS,
+        before=(
+            answered("/connected-folders/conflicts", {"rows": [_CONFLICT], "total": 1}),
+            answered("/connected-folders/preview", _PREVIEW),
+        ),
+        steps=(press("client:conflicts.compare"), waits_for("main pre >> nth=1")),
     ),
     ClientScreen("client-team", "leader", "/team", steps=(waits_for("main ul li"),)),
     ClientScreen(

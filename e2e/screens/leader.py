@@ -385,6 +385,137 @@ SUBSCRIPTION = (
     ),
 )
 
+TOKENS_PAGE = "/api-tokens"
+_TOKEN: dict[str, Any] = {
+    "id": 3, "name": "Payroll sync", "state": "active", "createdBy": "Ada Lindqvist",
+    "scopes": ["members:read", "members:manage"],
+    "networks": ["203.0.113.0/24", "2001:db8::7/128"],
+    "createdAt": "2026-10-02T08:00:00Z", "expiresAt": "2027-01-31T08:00:00Z",
+    "lastUsedAt": "2026-11-17T22:00:00Z", "lastOrigin": "203.0.113.41",
+}  # fmt: skip
+_TOKENS = [
+    _TOKEN,
+    {
+        **_TOKEN, "id": 2, "name": "Activity to SIEM", "scopes": ["activity:read"], "networks": [],
+        "lastUsedAt": None, "lastOrigin": None,
+    },
+    {**_TOKEN, "id": 1, "name": "Old script", "state": "revoked", "scopes": ["company:read"]},
+]  # fmt: skip
+_listed = answered("/tokens", {"tokens": _TOKENS, "maxTokens": 50})
+
+
+def _make_token(user: User) -> None:
+    write("tokens:create.name", "Payroll sync")(user)
+    user.page.locator("dialog[open] [type=checkbox]").first.check()
+    made = {"token": f"tsk_2-{'Xq4v' * 10}Zk9", "created": _TOKEN}
+    user.page.route(
+        "**/api/tokens",
+        lambda route: (
+            route.fulfill(status=201, json=made)
+            if route.request.method == "POST"
+            else route.fallback()
+        ),
+    )
+    user.page.locator("dialog[open] button[type=submit]").click()
+    sees("tokens:show.text")(user)
+
+
+TOKENS = (
+    Screen("api-tokens", TOKENS_PAGE, LEADER, before=(_listed,)),
+    Screen("api-tokens-none", TOKENS_PAGE, LEADER, steps=(sees("tokens:empty.title"),)),
+    Screen("api-tokens-create", TOKENS_PAGE, LEADER, steps=(press("tokens:create.open"), dialog)),
+    Screen(
+        "api-tokens-created",
+        TOKENS_PAGE,
+        LEADER,
+        steps=(press("tokens:create.open"), dialog, _make_token),
+    ),
+    Screen(
+        "api-tokens-revoke",
+        TOKENS_PAGE,
+        LEADER,
+        before=(_listed,),
+        steps=(press("tokens:revoke.of", name="Payroll sync"), dialog),
+    ),
+    Screen(
+        "api-tokens-failed",
+        TOKENS_PAGE,
+        LEADER,
+        before=(failed("/tokens"),),
+        steps=(sees("tokens:failed"),),
+    ),
+)
+
+IDENTITY_PAGE = "/identity"
+_DOMAIN: dict[str, Any] = {
+    "domain": "northwind.example", "recordName": "_tessera-domain.northwind.example",
+    "recordValue": "tessera-domain=bJ3kq0vW5yTn2sXcR8dLh4fZ9pGm7aQe",
+    "createdAt": "2026-11-02T08:00:00Z", "provedAt": None, "missingSince": None, "lostAt": None,
+}  # fmt: skip
+_PROVED = {
+    **_DOMAIN, "domain": "northwind.test", "recordName": "_tessera-domain.northwind.test",
+    "provedAt": "2026-10-02T08:00:00Z",
+}  # fmt: skip
+_MISSING = {**_PROVED, "missingSince": "2026-11-01T04:29:00Z"}
+_LOST = {
+    **_MISSING,
+    "domain": "northwind.test.tr",
+    "provedAt": None,
+    "lostAt": "2026-11-07T04:29:00Z",
+}
+_lost_domains = answered("/identity/domains", {"domains": [_MISSING, _LOST], "maxDomains": 50})
+_domains = answered("/identity/domains", {"domains": [_DOMAIN, _PROVED], "maxDomains": 50})
+
+IDENTITY = (
+    Screen("identity", IDENTITY_PAGE, LEADER, before=(_domains,)),
+    Screen("identity-domains-missing", IDENTITY_PAGE, LEADER, before=(_lost_domains,)),
+    Screen("identity-none", IDENTITY_PAGE, LEADER, steps=(sees("identity:domains.empty"),)),
+    Screen(
+        "identity-domain-remove",
+        IDENTITY_PAGE,
+        LEADER,
+        before=(_domains,),
+        steps=(press("identity:domains.removeOf", domain="northwind.test"), dialog),
+    ),
+    Screen(
+        "identity-failed",
+        IDENTITY_PAGE,
+        LEADER,
+        before=(failed("/identity/domains"),),
+        steps=(sees("identity:domains.failed"),),
+    ),
+)
+
+POLICIES_PAGE = "/policies"
+_policies = answered(
+    "/policies",
+    {
+        "secondFactors": ["passkey", "totp"], "sessionHours": 8, "clientSessionDays": 30,
+        "minClientVersion": "0.7.0", "networks": ["203.0.113.0/24", "2001:db8::/32"],
+        "countries": ["DE", "TR"], "ownCountry": "TR", "areCountriesOffered": True,
+        "maxSessionHours": 12, "maxClientSessionDays": 90, "newestClientVersion": "0.7.7",
+        "ownAddress": "203.0.113.9",
+    },
+)  # fmt: skip
+
+POLICIES = (
+    Screen("policies", POLICIES_PAGE, LEADER, before=(_policies,)),
+    Screen(
+        "policies-failed",
+        POLICIES_PAGE,
+        LEADER,
+        before=(failed("/policies"),),
+        steps=(sees("policies:failed"),),
+    ),
+    Screen(
+        "second-factor-refused",
+        POLICIES_PAGE,
+        LEADER,
+        before=(changed("/auth/login-token", secondFactorAccepted=False),),
+        steps=(sees("auth:factorRefused.title"),),
+    ),
+)
+
 _GB = 10**9
 _USAGE: dict[str, Any] = {
     "quota": 25 * _GB, "used": 164 * _GB // 10, "reserved": 0, "left": 86 * _GB // 10,
@@ -428,6 +559,24 @@ _REPAIR = {
     "id": 1, "startedAt": "2026-11-16T06:00:00Z", "finishedAt": None, "packs": 312,
     "repaired": 198, "failed": 0, "bytesRead": 1, "bytesWritten": 1,
 }  # fmt: skip
+_SHARES = [
+    {
+        "id": f"5b0c7a52-6f1d-4c43-9d5c-0c1f3a7e9b0{number}",
+        "author": "00000000-0000-4000-8000-000000000001",
+        "authorName": name,
+        "state": state,
+        "bytes": size,
+        "downloads": opened,
+        "maxDownloads": 5,
+        "createdAt": "2026-11-10T08:00:00Z",
+        "expiresAt": "2026-11-17T08:00:00Z",
+        "lastDownloadAt": None,
+        "endedAt": None,
+    }
+    for number, (name, state, size, opened) in enumerate(
+        (("Ada Lindqvist", "open", 48_000_000, 2), ("Omar Haddad", "used", 3_200_000, 5))
+    )
+]
 _LAPTOP = {
     "id": 1, "userUuid": "1", "userName": SOMEBODY, "name": "Omar's laptop", "system": "Linux",
     "version": "0.7.7", "startedAt": "2026-11-01T00:00:00Z", "lastUsedAt": "2026-11-15T09:00:00Z",
@@ -445,6 +594,8 @@ STORAGE = (
                 "/storage/waiting",
                 {"members": [{"uuid": "9", "name": "Zoë Haddad", "since": "2026-11-10T00:00:00Z"}]},
             ),
+            answered("/storage/shares", {"shares": _SHARES}),
+            answered("/storage/share-policy", {"isAllowed": True, "maxDays": 30}),
             answered("/storage/devices", {"devices": [_LAPTOP]}),
         ),
     ),

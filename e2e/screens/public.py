@@ -41,6 +41,29 @@ _app_asked = (
     (_password("any-Password-2026"), sees("auth:app.text")),
 )
 
+_PROVED = {
+    "emailAddress": LEADER.email,
+    "salt": "AAAAAAAAAAAAAAAAAAAAAA",
+    "userUuid": _INVITE["companyUuid"],
+    "passkey": None,
+}
+
+_COMPUTER = {
+    "name": "Ada’s laptop", "system": "Linux", "version": "0.7.7", "origin": "203.0.113.7",
+    "startedAt": "2026-11-19T08:00:00Z", "deviceCode": "BCDF-GHJK",
+}  # fmt: skip
+_asked = (
+    answered("/auth/sso/answer", {**_PROVED, "linked": True}),
+    answered("/auth/sso/client-logins/show", _COMPUTER),
+    answered("/auth/sso/client-logins/decide", {"redirect": None}),
+)
+
+
+def _returned(user: User) -> None:
+    """As the provider sends the browser back."""
+    user.page.goto("/login/company?code=c&state=s")
+
+
 PUBLIC = (
     Screen("landing", "/", None),
     Screen("agreement", "/agreement", None),
@@ -63,6 +86,58 @@ PUBLIC = (
         steps=(_password("not the password"), waits_for("[role=alert]")),
     ),
     Screen("login-code", "/login", None, steps=(_code_asked,)),
+    Screen("company-login", "/login/company", None),
+    Screen(
+        "company-login-link",
+        "/login/company",
+        None,
+        path="/login/company?code=c&state=s",
+        before=(answered("/auth/sso/answer", {**_PROVED, "linked": False}),),
+    ),
+    Screen(
+        "company-login-unlock",
+        "/login/company",
+        None,
+        path="/login/company?code=c&state=s",
+        before=(answered("/auth/sso/answer", {**_PROVED, "linked": True}),),
+    ),
+    Screen(
+        "company-login-client",
+        "/login/company",
+        None,
+        path=f"/login/company?client=c&email={LEADER.email}",
+    ),
+    Screen(
+        "company-login-client-confirm",
+        "/login/company",
+        None,
+        path="/login/company?client=c",
+        before=_asked,
+        steps=(_returned, sees("auth:company.client.confirm")),
+    ),
+    Screen(
+        "company-login-client-confirmed",
+        "/login/company",
+        None,
+        path="/login/company?client=c",
+        before=_asked,
+        steps=(_returned, press("auth:company.client.confirm"), waits_for("[role=status]")),
+    ),
+    Screen(
+        "company-login-client-code",
+        "/login/company",
+        None,
+        path="/login/company?device=",
+        before=_asked,
+        steps=(_returned, sees("auth:company.client.code")),
+    ),
+    Screen(
+        "company-login-expired",
+        "/login/company",
+        None,
+        # Of no login that this browser has started.
+        path="/login/company?code=c&state=s",
+    ),
     Screen("login-app", "/login", None, before=(_app_asked[0],), steps=_app_asked[1]),
     Screen(
         "login-recovery",

@@ -3,7 +3,16 @@
 from device import LOCALES, THEMES, Device
 from screens.account import ACCOUNT, FRAME, MEMBER_SCREENS
 from screens.admin import ADMIN_SCREENS
-from screens.leader import MEMBERS, REST, STORAGE, SUBSCRIPTION, WAREHOUSES
+from screens.leader import (
+    IDENTITY,
+    MEMBERS,
+    POLICIES,
+    REST,
+    STORAGE,
+    SUBSCRIPTION,
+    TOKENS,
+    WAREHOUSES,
+)
 from screens.public import PUBLIC, SIGNUP
 
 GROUPS = {
@@ -14,6 +23,9 @@ GROUPS = {
     "Warehouses": WAREHOUSES,
     "Storage": STORAGE,
     "Subscription": SUBSCRIPTION,
+    "API tokens": TOKENS,
+    "Company identity": IDENTITY,
+    "Policies": POLICIES,
     "Activity and help": REST,
     "The frame": FRAME,
     "One's own account and company": ACCOUNT,
