@@ -8,9 +8,11 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "e2e"))
 
 from bench import (
     drive,
+    held_calls,
     lists,
     logins,
     monitor,
+    prelogin,
     side_by_side,
     storage,
     storage_api,
@@ -22,12 +24,14 @@ RESULTS = Path(__file__).parent / "results.md"
 MEASURES = {
     "side_by_side": side_by_side.measure,
     "logins": logins.measure,
+    "prelogin": prelogin.measure,
     "lists": lists.measure,
     "monitor": monitor.measure,
     "storage_api": storage_api.measure,
     "storage_size": storage_size.measure,
     "storage": storage.measure,
     "drive": drive.measure,
+    "held_calls": held_calls.measure,
 }
 HEAD = """# Results
 

@@ -105,7 +105,7 @@ class Program:
             print(f"{self.name}: {step}: {run.seconds:.1f} s", flush=True)
 
     def _server_seconds(self) -> float:
-        return sum(map(_process_seconds, self.servers))
+        return sum(map(process_seconds, self.servers))
 
 
 def _children_seconds() -> float:
@@ -114,7 +114,7 @@ def _children_seconds() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def _process_seconds(pid: int) -> float:
+def process_seconds(pid: int) -> float:
     """Processor time of a process that runs."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

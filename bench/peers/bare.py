@@ -10,7 +10,7 @@ from urllib.parse import parse_qs
 import asyncpg
 import msgspec
 
-SESSION = "SELECT * FROM open_session($1, $2, interval '15 minutes', NULL)"
+SESSION = "SELECT * FROM open_session($1, $2, interval '15 minutes', NULL, NULL)"
 MEMBERS = """
     SELECT t.total, p.* FROM (SELECT count(*) AS total FROM users WHERE company_id = $1) t
     LEFT JOIN (SELECT uuid::text, first_name, last_name, email, phone_number, role, is_active,

@@ -86,10 +86,13 @@ QUERIES = {
         " (SELECT 'email ' || email_folded || user_id AS entry, company_id FROM user_emails"
         "  UNION ALL SELECT 'uuid ' || uuid, company_id FROM user_uuids"
         "  UNION ALL SELECT 'passkey ' || credential_id::text, company_id"
-        "   FROM passkey_credentials) listed"
+        "   FROM passkey_credentials"
+        "  UNION ALL SELECT 'domain ' || domain, company_id FROM proved_domains) listed"
         " FULL JOIN (SELECT 'email ' || email_folded || id AS entry, company_id FROM users"
         "  UNION ALL SELECT 'uuid ' || uuid, company_id FROM users"
-        "  UNION ALL SELECT 'passkey ' || credential_id::text, company_id FROM passkeys) rows"
+        "  UNION ALL SELECT 'passkey ' || credential_id::text, company_id FROM passkeys"
+        "  UNION ALL SELECT 'domain ' || domain, company_id FROM company_domains"
+        "   WHERE COALESCE(proved_at, lost_at) IS NOT NULL) rows"
         " USING (entry, company_id) WHERE listed.entry IS NULL OR rows.entry IS NULL"
     ),
     "an operation at the card provider that was given up": (
