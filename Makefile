@@ -16,7 +16,7 @@ PAGE_API := PYTHONPATH=client:core $(BIN)/python -m tessera_client.ui.openapi
 BUILD_CLIENT := PYTHONPATH=client:core:. nice $(BIN)/python -m client.delivery build --only here
 FRONTEND := $(shell find frontend/src frontend/public frontend/scripts frontend/*.* -type f 2>/dev/null)
 
-.PHONY: run dev test test-all test-extended check lint-python lint-console lint-migrations api-check fmt help tools setup build browser emulators lock api wheel client bench chaos failover web-metrics conformance schema screens clean
+.PHONY: run dev test test-all test-extended check lint-python lint-console lint-migrations lint-workflows api-check fmt help tools setup build browser emulators lock api wheel client package-test bench chaos failover format-test web-metrics conformance schema screens clean
 
 run: .venv/.run $(WEB) ## set up, build the console, start the sandbox on port 8000 (PORT=)
 	@test -e $(CLIENT) || $(BUILD_CLIENT) & $(BIN)/tessera serve --port $(PORT)
@@ -63,7 +63,7 @@ lint-python: setup
 lint-console: setup
 	cd frontend && npm run format:check && npm run lint
 
-check: lint-python lint-console lint-migrations api-check $(WEB) ## lint, types, layers, API types, byte budget
+check: lint-python lint-console lint-migrations lint-workflows api-check $(WEB) ## lint, types, layers, API types, byte budget
 	$(BIN)/mypy
 	$(BIN)/mypy e2e
 	cd frontend && npm run types && npm run api:check && npm run budget && npm run prerendered
@@ -76,6 +76,10 @@ api-check: setup
 MIGRATIONS := backend/tessera/migrations
 NUMBERED := $(filter-out %/0001_baseline.sql,$(sort $(wildcard $(MIGRATIONS)/*.sql)))
 
+# Keys and types; ci.yml has actionlint, which also reads the expressions.
+lint-workflows: setup
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+
 lint-migrations:
 	$(if $(NUMBERED),$(BIN)/squawk $(NUMBERED))
 
@@ -84,6 +88,8 @@ setup: .venv/.dev frontend/node_modules/.package-lock.json ## install what devel
 tools: ## install the Debian packages of tools.txt, which some tests need (as root)
 	apt-get update -qq
 	RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive xargs -a tools.txt apt-get install -qq --no-install-recommends
+	@# Others package kubectl too, and the two exclude each other.
+	command -v kubectl || apt-get install -qq --no-install-recommends kubernetes-client
 
 build: $(WEB) ## build the console
 
@@ -97,6 +103,9 @@ bench: setup .venv/.bench ## measurements against peers; ONLY=lists for one part
 
 chaos: setup ## fault injection under load, then an audit; MINUTES=2 SEED=7
 	$(BIN)/python -m chaos $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))
+
+format-test: setup ## the client and the TypeScript reader read 1,000 random spaces; SPACES=100 SEED=7
+	$(BIN)/python -m client.tests.format $(if $(SPACES),--spaces $(SPACES)) $(if $(SEED),--first $(SEED))
 
 failover: setup .venv/.failover ## the primary of three databases is killed under load; KILLS=2 SEED=7
 	$(BIN)/python -m failover $(if $(KILLS),--kills $(KILLS)) $(if $(SEED),--seed $(SEED))
@@ -119,11 +128,14 @@ wheel: .venv/.dev $(WEB) ## one wheel with the service and the built console, an
 	  -o dist/tessera-service.cdx.json requirements.txt
 	cd frontend && npm sbom --sbom-format cyclonedx --package-lock-only --omit dev > ../dist/tessera-console.cdx.json
 
-client: .venv/.client $(WEB) ## the client: wheel, a .pyz for each system, native program for this one
+client: .venv/.client $(WEB) ## the client: wheel, a .pyz for each system, native program and installer for this one
 	PYTHONPATH=client:core:. .venv/client/bin/python -m client.delivery build
 
 browser: .venv/.dev ## find or install a browser for the tests
 	@$(BIN)/python e2e/browser.py
+
+package-test: setup emulators .venv/.client $(WEB) ## install the .deb in a Debian of its own, use and remove it (as root)
+	$(BIN)/pytest e2e/try_package.py
 
 # Servers that stand for the cloud providers in tests.
 emulators: .venv/.emulators $(EMULATORS)/node_modules/.package-lock.json ## install the cloud emulators for the tests
