@@ -35,6 +35,8 @@ class FileUser:
     # Digests of the acceptable contents by path; more than one after a command whose outcome is
     # unknown.
     expected: dict[str, frozenset[str]] = field(default_factory=dict)
+    # Digests of everything ever stored: a conflict copy may hold any of it.
+    stored: set[str] = field(default_factory=set)
     is_acting: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     @property
@@ -129,6 +131,7 @@ class FileUser:
     def _changing(self, new: dict[str, str]) -> Iterator[None]:
         """Expects the new contents afterwards, and the former ones too if nobody knows."""
         former = {path: self.expected.get(path, frozenset({GONE})) for path in new}
+        self.stored |= set(new.values()) - {GONE}
         try:
             yield
         except Unanswered:
