@@ -33,6 +33,8 @@ export default defineConfig(({ mode: page }) => ({
     modulePreload: false,
     rolldownOptions: {
       input: here(`src/${page}/main.ts`),
+      // There is none in a script that is not a module.
+      transform: { define: { 'import.meta': '{}' } },
       output: { format: 'iife', codeSplitting: false },
     },
   },
