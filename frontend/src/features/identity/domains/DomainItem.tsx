@@ -64,7 +64,7 @@ export function DomainItem({ domain: item, onRemove }: Props) {
             {t('domains.check')}
           </Button>
         )}
-        <Button variant="text" danger aria-label={t('domains.removeOf', { domain })} onClick={onRemove}>
+        <Button variant="outlined" danger aria-label={t('domains.removeOf', { domain })} onClick={onRemove}>
           {t('domains.remove')}
         </Button>
       </div>

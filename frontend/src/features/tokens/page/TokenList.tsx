@@ -82,7 +82,7 @@ function Token({ token, onRevoke }: TokenProps) {
         </div>
       </dl>
       {state === 'active' ? (
-        <Button variant="text" danger aria-label={t('revoke.of', { name })} onClick={onRevoke}>
+        <Button variant="outlined" danger aria-label={t('revoke.of', { name })} onClick={onRevoke}>
           {t('revoke.open')}
         </Button>
       ) : null}
