@@ -133,6 +133,8 @@ class TestFiles:
         expect(file).to_be_visible()
 
         page.get_by_role("link", name="Design studio").click()
+        # What is dropped goes to the folder that is shown.
+        expect(file).to_have_count(0)
         note.write_text("Second draft, longer.")
         drop(page, contracts)
         page.get_by_role("link", name="Contracts").click()

@@ -74,7 +74,7 @@ class User:
 
     def next_message(self, to: str, after: int) -> dict[str, Any]:
         """Returns the newest message once there are more than `after`."""
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
             found = self.messages(to)
             if len(found) > after:

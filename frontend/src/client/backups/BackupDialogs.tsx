@@ -25,7 +25,9 @@ export function AddBackupDialog({ onClose }: { onClose: () => void }) {
   const { spaces } = usePageState()
   const [opened, setOpened] = useState('')
   const { folder, error } = useLocalFolder(opened)
-  const [space, setSpace] = useState(spaces[0]?.id ?? '')
+  const [chosen, setChosen] = useState<string | null>(null)
+  // Spaces may arrive after the dialog was opened.
+  const space = chosen ?? spaces[0]?.id ?? ''
   const [path, setPath] = useState('')
   const [rules, setRules] = useState<Rules>({ exclude: '', isWatched: true, every: null, at: '', remindAfter: null })
   // The user's own folder is where choosing begins; it is not a choice.
@@ -44,7 +46,7 @@ export function AddBackupDialog({ onClose }: { onClose: () => void }) {
     >
       <FolderChooser label={t('backups.folder')} folder={folder} error={error} onOpen={setOpened} />
       {spaces.length > 1 ? (
-        <SelectField label={t('files.space')} value={space} onChange={({ target }) => setSpace(target.value)}>
+        <SelectField label={t('files.space')} value={space} onChange={({ target }) => setChosen(target.value)}>
           {spaces.map((each) => (
             <option key={each.id} value={each.id}>
               {visible(each.name)}

@@ -1,6 +1,6 @@
 import { useState, type DragEvent } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, Navigate, useParams } from 'react-router'
+import { Link, useParams } from 'react-router'
 import { Button } from '@/components/Button'
 import { EmptyState } from '@/components/EmptyState'
 import { IconButton } from '@/components/IconButton'
@@ -33,8 +33,8 @@ export default function FilesPage() {
   const first = spaces[0]
   if (!first) return <FirstSpace />
   const chosen = spaces.find((each) => each.id === space)
-  if (!chosen) return <Navigate to={`/files/${first.id}`} replace />
-  return <SpaceFiles key={chosen.id} space={chosen} path={path} />
+  // Shown without a redirect, which would undo a click on another page's link that is under way.
+  return <SpaceFiles key={(chosen ?? first).id} space={chosen ?? first} path={chosen ? path : ''} />
 }
 
 function SpaceFiles({ space, path }: { space: SpaceInfo; path: string }) {

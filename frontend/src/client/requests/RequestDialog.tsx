@@ -58,7 +58,9 @@ function NewDialog({ rules, onClose, onMade }: NewProps) {
   const { t } = useTranslation('client')
   const { spaces } = usePageState()
   const [title, setTitle] = useState('')
-  const [space, setSpace] = useState(spaces[0]?.id ?? '')
+  const [chosen, setChosen] = useState<string | null>(null)
+  // Spaces may arrive after the dialog was opened.
+  const space = chosen ?? spaces[0]?.id ?? ''
   const [folder, setFolder] = useState('')
   const [days, setDays] = useState(String(Math.min(7, rules.maxDays)))
   const [files, setFiles] = useState('100')
@@ -92,7 +94,7 @@ function NewDialog({ rules, onClose, onMade }: NewProps) {
         onChange={({ target }) => setTitle(target.value)}
       />
       <Pair>
-        <SelectField label={t('files.space')} value={space} onChange={({ target }) => setSpace(target.value)}>
+        <SelectField label={t('files.space')} value={space} onChange={({ target }) => setChosen(target.value)}>
           {spaces.map((each) => (
             <option key={each.id} value={each.id}>
               {each.name}

@@ -47,6 +47,22 @@ describe('requests for files', () => {
     })
   })
 
+  it('go to a space that was created while the dialog opened', async () => {
+    const { to } = serve({
+      'GET /api/requests': () => ok([]),
+      'GET /api/requests/rules': () => ok(RULES),
+      'POST /api/requests': () => ok(MADE),
+    })
+    const { show } = showClient('/requests', { spaces: [] })
+    await userEvent.click(await screen.findByRole('button', { name: 'Request files' }))
+    const dialog = await screen.findByRole('dialog')
+    await userEvent.type(await within(dialog).findByRole('textbox', { name: 'What do you need?' }), 'Scans')
+    show({})
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Create link' }))
+    expect(await screen.findByText(MADE.link)).toBeVisible()
+    expect(to('POST /api/requests')[0]?.body).toMatchObject({ space: SPACE })
+  })
+
   it('say that the leader forbids them', async () => {
     serve({
       'GET /api/requests': () => ok([]),
