@@ -1,6 +1,7 @@
 """Notifications and folders on the desktop, where there is one. Nothing passes through a shell."""
 
 import html
+import ntpath
 import os
 import shutil
 import subprocess
@@ -36,6 +37,11 @@ $manager::CreateToastNotifier($program).Show(
 """
 
 
+def windows_program(path: str) -> str:
+    """A program of the system: by its name alone, Windows looks in the current folder first."""
+    return ntpath.join(os.environ.get("SYSTEMROOT", "C:\\Windows"), "System32", path)
+
+
 def notify(text: str) -> None:
     text = visible(text)[:MAX_CHARACTERS]
     program, *arguments = command(sys.platform, text)
@@ -58,7 +64,8 @@ def notify(text: str) -> None:
 def command(platform: str, text: str) -> list[str]:
     match platform:
         case "win32":
-            return ["powershell.exe", "-NoProfile", "-NonInteractive", "-Command", _POWERSHELL]
+            powershell = windows_program("WindowsPowerShell\\v1.0\\powershell.exe")
+            return [powershell, "-NoProfile", "-NonInteractive", "-Command", _POWERSHELL]
         case "darwin":
             script = [part for line in _OSASCRIPT for part in ("-e", line)]
             return ["osascript", *script, TITLE, text]

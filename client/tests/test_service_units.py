@@ -146,6 +146,9 @@ class TestWindows:
         order = [each.tag.removeprefix(space) for each in task]
         # The scheduler insists on it.
         assert order == ["RegistrationInfo", "Triggers", "Principals", "Settings", "Actions"]
+        # By its name alone, Windows would look for it in the current folder first.
+        commands = {called[0] for called in (*unit.install, *unit.remove)}
+        assert commands == {r"C:\Windows\System32\schtasks.exe"}
 
     def test_variables_that_a_task_cannot_set_are_named(self) -> None:
         with pytest.raises(ClientError, match="TESSERA_CLIENT_DIR"):
@@ -286,3 +289,15 @@ class TestProgram:
     def test_package_of_pip_has_no_file_to_replace(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(sys, "argv", ["/usr/bin/tess"])
         assert not this_program().can_be_replaced
+
+    def test_package_in_the_current_folder_is_not_run(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        planted = tmp_path / "tessera_client"
+        planted.mkdir()
+        (planted / "__init__.py").write_text("raise SystemExit('planted')")
+        monkeypatch.setattr(sys, "argv", ["/usr/bin/tess"])
+        command = [*this_program().command, "--version"]
+        ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert (ended.returncode, ended.stderr) == (0, "")
+        assert ended.stdout.startswith("tess ")

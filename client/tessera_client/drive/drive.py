@@ -40,6 +40,7 @@ from tessera_client.errors import ClientError, describe
 from tessera_client.texts import translate
 from tessera_client.transfer.answers import Usage
 from tessera_client.vault.conflicts import Conflict
+from tessera_client.vault.disk_names import stays_inside
 from tessera_client.vault.spaces import Space
 from tessera_client.vault.vault import Vault
 from tessera_core.binary import Buffer
@@ -203,7 +204,7 @@ class SpaceDrive:
             content = self.view.get(path).content
         if not isinstance(content, Link):
             raise OSError(EINVAL, "", path)
-        if not _stays_inside(path, content.target):
+        if not stays_inside(path, content.target):
             raise OSError(EACCES, "", path)
         return content.target
 
@@ -322,7 +323,7 @@ class SpaceDrive:
     def make_link(self, path: str, target: str) -> None:
         with self.lock:
             self._check_new(path)
-            if not _stays_inside(path, target):
+            if not stays_inside(path, target):
                 raise OSError(EPERM, "", path)
             self._add(PendingPut(path, Link(time.time_ns(), target), self.space.state.sequence))
 
@@ -578,14 +579,3 @@ def _check_replaced(node: Node, existing: Node, target: str, *, replace: bool) -
         raise OSError(ENOTDIR, "", target)
     if existing.children:
         raise OSError(ENOTEMPTY, "", target)
-
-
-def _stays_inside(path: str, target: str) -> bool:
-    """A colleague's link must not lead a program to other files of this computer.
-
-    Steps up come first: after another link they would lead elsewhere than they seem to."""
-    names = target.split("/")
-    if not names[0] or not {"\\", ":"}.isdisjoint(target):
-        return False
-    below = list(dropwhile("..".__eq__, names))
-    return ".." not in below and len(names) - len(below) <= path.count("/")

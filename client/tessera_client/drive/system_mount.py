@@ -18,6 +18,7 @@ from ctypes import wintypes
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tessera_client.desktop import windows_program
 from tessera_client.drive.mounted import Mounted
 from tessera_client.errors import ClientError, WrongUsage
 
@@ -70,14 +71,14 @@ def show(mounted: Mounted, target: str, on_mounted: Callable[[Sequence[str]], No
 
 def disconnect_command(target: str) -> list[str]:
     if sys.platform == "win32":
-        return ["net", "use", target, "/delete", "/yes"]
+        return [windows_program("net.exe"), "use", target, "/delete", "/yes"]
     return ["umount", target]
 
 
 @contextmanager
 def _connected(server: "WebDavServer", target: str) -> Iterator[list[str]]:
     if sys.platform == "win32":
-        command = ["net", "use", target, server.url, "/persistent:no"]
+        command = [windows_program("net.exe"), "use", target, server.url, "/persistent:no"]
         with _stored_credential(server.password):
             _check(subprocess.run(command, capture_output=True, check=False).returncode, target)  # noqa: S603
             yield from _until_the_end(command, target)

@@ -33,7 +33,8 @@ def this_program() -> Program:
     if start.suffix == ".pyz" and start.is_file():
         file = start.resolve()
         return Program((sys.executable, str(file)), file, needs_python=True)
-    return Program((sys.executable, "-m", "tessera_client"))
+    # Without -P, Python would look for the package in the current folder first.
+    return Program((sys.executable, "-P", "-m", "tessera_client"))
 
 
 def system_environment() -> dict[str, str]:

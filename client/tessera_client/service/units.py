@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+from tessera_client.desktop import windows_program
 from tessera_client.errors import ClientError
 
 NAME = "tessera"
@@ -176,14 +177,15 @@ def _windows_task(command: Sequence[str], environment: Mapping[str, str]) -> Uni
     _add(task, tree)
     local = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
     path = local / "tessera" / "task.xml"
+    schtasks = windows_program("schtasks.exe")
     return Unit(
         path,
         ET.tostring(task, encoding="utf-16", xml_declaration=True),
         (
-            ("schtasks", "/Create", "/TN", TASK, "/XML", str(path), "/F"),
-            ("schtasks", "/Run", "/TN", TASK),
+            (schtasks, "/Create", "/TN", TASK, "/XML", str(path), "/F"),
+            (schtasks, "/Run", "/TN", TASK),
         ),
-        (("schtasks", "/End", "/TN", TASK), ("schtasks", "/Delete", "/TN", TASK, "/F")),
+        ((schtasks, "/End", "/TN", TASK), (schtasks, "/Delete", "/TN", TASK, "/F")),
     )
 
 

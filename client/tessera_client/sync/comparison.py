@@ -16,6 +16,7 @@ from tessera_client.sync.state import SyncState, place_of
 from tessera_client.texts import translate
 from tessera_client.vault.conflict_copies import original_name
 from tessera_client.vault.conflicts import Conflict
+from tessera_client.vault.disk_names import stays_inside
 from tessera_client.vault.index import Index
 from tessera_client.vault.members import person_names
 from tessera_client.vault.patterns import IGNORE_FILE, Patterns, exactly
@@ -23,7 +24,7 @@ from tessera_client.vault.scan import FileChanged, Problem
 from tessera_client.vault.spaces import Space
 from tessera_client.vault.target_folders import LinkInTheWay
 from tessera_core.changes import Version
-from tessera_core.files import File, Folder, Item
+from tessera_core.files import File, Folder, Item, Link
 
 # More than one in four is not deleted without being asked.
 _MAX_SHARE = 4
@@ -98,6 +99,10 @@ class Comparison:
         if not self.local and had_files and self.state.place != place_of(root):
             raise ClientError.from_code("sync_folder_empty", path=root)
         self.skip(problems)
+        links = [path for path, entry in self.local.items() if entry.file.is_link]
+        for path in links:
+            with self.noting(path):
+                self._skip_outside({path: self.local[path].file.item()})
         # What is left out from now on is not missing.
         for path, known in list(self.known.items()):
             if not self._takes(path, known.item):
@@ -112,6 +117,11 @@ class Comparison:
             if not is_within(problem.path, self.held):
                 self.held.add(problem.path)
                 self.summary.skipped.append(problem)
+
+    def _skip_outside(self, items: Mapping[str, Item]) -> None:
+        """Links by which programs would reach other files of this computer."""
+        text = translate("errors.link_outside")
+        self.skip([Problem(path, text) for path, item in items.items() if _leads_out(path, item)])
 
     @contextmanager
     def noting(self, path: str) -> Iterator[None]:
@@ -148,7 +158,7 @@ class Comparison:
             if (
                 entry is None or not item or entry.file.is_folder
                 or new_path in self.known or new_path in self.local
-                or not self._takes(new_path, item.item)
+                or not self._takes(new_path, item.item) or _leads_out(new_path, item.item)
                 or any(find_unusable((), (new_path,), ()))
             ):  # fmt: skip
                 continue
@@ -207,6 +217,7 @@ class Comparison:
         add_folders(self.local, self.disk.root, items)
         there = stored.keys() - moves.keys()
         self.skip(list(find_unusable(self.local, there, self.known)))
+        self._skip_outside(stored)
         steps = dict[str, Step]()
         done = {*moves, *moves.values()}
         for path in sorted({*self.local, *stored, *self.known} - done, key=str.encode):
@@ -269,6 +280,10 @@ class Comparison:
     def save(self) -> None:
         if not self.options.dry_run:
             self.state.save(self._index)
+
+
+def _leads_out(path: str, item: Item | None) -> bool:
+    return isinstance(item, Link) and not stays_inside(path, item.target)
 
 
 def having(steps: Mapping[str, Step], *wanted: Step) -> list[str]:

@@ -8,7 +8,12 @@ from pathlib import Path
 
 from tessera_client.texts import translate
 from tessera_client.vault.disk_names import disk_name, folded_name
-from tessera_client.vault.patterns import IGNORE_FILE, Patterns
+from tessera_client.vault.patterns import (
+    IGNORE_FILE,
+    Patterns,
+    UnusableIgnoreFile,
+    read_ignore_file,
+)
 from tessera_client.vault.scan import Problem
 
 TRASH = ".tess-trash"
@@ -38,11 +43,11 @@ class Selection:
             if patterns is None or patterns.leaves_out(folder, is_folder=True):
                 return None
         try:
-            text = (self._folder / folder / IGNORE_FILE).read_text("utf-8", errors="replace")
-        except (OSError, ValueError):
+            lines = read_ignore_file(self._folder / folder / IGNORE_FILE)
+        except (UnusableIgnoreFile, ValueError):
             return patterns
         assert patterns is not None
-        return patterns.below(f"{folder}/" if folder else "", text.splitlines())
+        return patterns.below(f"{folder}/" if folder else "", lines)
 
 
 def find_unusable(

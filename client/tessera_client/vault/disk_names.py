@@ -9,6 +9,7 @@ import re
 import sys
 import unicodedata
 from collections import defaultdict
+from itertools import dropwhile
 from pathlib import PurePosixPath
 
 import msgspec
@@ -127,3 +128,14 @@ def split_name(name: str) -> tuple[str, str]:
     if len(suffix.encode()) > _MAX_SUFFIX_BYTES:
         suffix = ""
     return name.removesuffix(suffix), suffix
+
+
+def stays_inside(path: str, target: str) -> bool:
+    """A colleague's link must not lead a program to other files of this computer.
+
+    Steps up come first: after another link they would lead elsewhere than they seem to."""
+    names = target.split("/")
+    if not names[0] or not {"\\", ":"}.isdisjoint(target):
+        return False
+    below = list(dropwhile("..".__eq__, names))
+    return ".." not in below and len(names) - len(below) <= path.count("/")

@@ -1,15 +1,66 @@
 """Which files of a folder are left out: patterns like those of .gitignore."""
 
+import os
 import re
+import stat
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
+from tessera_client.errors import ClientError, WrongUsage
+
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 IGNORE_FILE = ".tessignore"
+MAX_IGNORE_BYTES = 64 * 1024
+MAX_IGNORE_LINES = 1000
+# Each tries every folder on the way again.
+MAX_DOUBLE_STARS = 3
+
+_STAR = "[^/]*"
+# Neither its end nor a backslash's next character begins a group or ends a name.
+_NOT_PLAIN = re.compile(r"\\.|\[\^/\]")
+
+
+class UnusableIgnoreFile(ClientError):
+    """Nobody reads it; the other files go on."""
+
+
+def read_ignore_file(place: str | os.PathLike[str]) -> list[str]:
+    """In a folder that others write to as well, it can be anything."""
+    try:
+        is_file = stat.S_ISREG(os.lstat(place).st_mode)
+        content = _read_start(place) if is_file else None
+    except OSError:
+        content = None
+    lines = (content or b"").decode(errors="replace").splitlines()
+    if (
+        content is None
+        or len(content) > MAX_IGNORE_BYTES
+        or len(lines) > MAX_IGNORE_LINES
+        or not _are_patterns(lines)
+    ):
+        raise UnusableIgnoreFile.from_code("ignore_file_unusable")
+    return lines
+
+
+def _are_patterns(lines: Sequence[str]) -> bool:
+    try:
+        _spec(tuple(lines))
+    except WrongUsage:
+        return False
+    return all(line.count("**") <= MAX_DOUBLE_STARS for line in lines)
+
+
+def _read_start(place: str | os.PathLike[str]) -> bytes | None:
+    """Something else may be there by now."""
+    flags = getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    with os.fdopen(os.open(place, os.O_RDONLY | flags), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            return None
+        return file.read(MAX_IGNORE_BYTES + 1)
 
 
 @dataclass(frozen=True)
@@ -44,8 +95,29 @@ class Patterns:
 @cache
 def _spec(patterns: tuple[str, ...]) -> "GitIgnoreSpec":
     from pathspec import GitIgnoreSpec  # noqa: PLC0415 - slow to import, and rarely needed
+    from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern  # noqa: PLC0415
 
-    return GitIgnoreSpec.from_lines(patterns)
+    class Pattern(GitIgnoreSpecPattern):
+        @classmethod
+        def pattern_to_regex(cls, pattern: str) -> tuple[str | None, bool | None]:
+            regex, include = super().pattern_to_regex(pattern)
+            return regex and _without_backtracking(regex), include
+
+    try:
+        return GitIgnoreSpec.from_lines(patterns, Pattern)
+    except ValueError:
+        raise WrongUsage.from_code("bad_pattern", pattern=", ".join(patterns)) from None
+
+
+def _without_backtracking(regex: str) -> str:
+    """What stands between two stars is taken where it comes first, and nowhere else: a later place
+    matches nothing more. Otherwise a name takes as long as its length to the power of the stars."""
+    first, *parts = re.sub(rf"(?:{re.escape(_STAR)})+", lambda _: _STAR, regex).split(_STAR)
+    faster = first
+    for number, part in enumerate(parts, 1):
+        is_between = number < len(parts) and not {"/", "("} & set(_NOT_PLAIN.sub("", part))
+        faster += f"(?>{_STAR}?{part})" if is_between else _STAR + part
+    return faster
 
 
 def exactly(path: str) -> str:

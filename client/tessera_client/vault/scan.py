@@ -2,6 +2,7 @@
 
 import os
 import stat
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from operator import attrgetter
@@ -11,12 +12,18 @@ import msgspec
 
 from tessera_client.errors import ClientError, describe
 from tessera_client.texts import translate
-from tessera_client.vault.patterns import IGNORE_FILE, Patterns
+from tessera_client.vault.patterns import (
+    IGNORE_FILE,
+    Patterns,
+    UnusableIgnoreFile,
+    read_ignore_file,
+)
 from tessera_core.chunks import CHUNK_BYTES
 from tessera_core.errors import Malformed
 from tessera_core.files import MAX_PATH_BYTES, Folder, Item, Link, check_path, encode_item
 
-_READ = os.O_RDONLY | getattr(os, "O_BINARY", 0)
+# A pipe that has taken a file's place must not be waited for.
+_READ = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 @dataclass(frozen=True)
@@ -43,6 +50,10 @@ class LocalFile:
         return stat.S_ISDIR(self.status.st_mode)
 
     @property
+    def is_link(self) -> bool:
+        return stat.S_ISLNK(self.status.st_mode)
+
+    @property
     def is_executable(self) -> bool:
         return bool(self.status.st_mode & stat.S_IXUSR)
 
@@ -53,7 +64,7 @@ class LocalFile:
 
     def item(self) -> Item:
         """Describes what has no content."""
-        if stat.S_ISLNK(self.status.st_mode):
+        if self.is_link:
             return Link(self.status.st_mtime_ns, str(self.local.readlink()))
         return Folder(self.status.st_mtime_ns, self.is_private)
 
@@ -97,7 +108,7 @@ def scan_file(file: LocalFile, folder: str, patterns: Patterns) -> Iterator[Loca
             yield from _scan_folder(file, folder, patterns)
         elif file.is_file:
             yield file
-        elif stat.S_ISLNK(file.status.st_mode):
+        elif file.is_link:
             encode_item(file.item())
             yield file
         else:
@@ -132,8 +143,11 @@ def _scan_folder(
     with os.scandir(folder.place) as entries:
         children = sorted(entries, key=attrgetter("name"))
     if any(child.name == IGNORE_FILE for child in children):
-        text = (folder.local / IGNORE_FILE).read_text(encoding="utf-8", errors="replace")
-        patterns = patterns.below(prefix, text.splitlines())
+        place = folder.local / IGNORE_FILE
+        try:
+            patterns = patterns.below(prefix, read_ignore_file(place))
+        except UnusableIgnoreFile as error:
+            yield _problem(str(place), str(error))
     if not patterns.include:
         yield replace(folder, is_listed=not children)
     for child in children:
@@ -184,5 +198,8 @@ class FileChanged(Unreadable):
         super().__init__(translate("errors.file_changed"), code="file_changed")
 
 
-def _version(status: os.stat_result) -> tuple[int, int]:
-    return status.st_size, status.st_mtime_ns
+def _version(status: os.stat_result) -> tuple[int, ...]:
+    """Also which file it is: a link to somebody's private file may have taken the place of one.
+    A folder's listing does not tell on Windows."""
+    identity = () if sys.platform == "win32" else (status.st_dev, status.st_ino)
+    return *identity, status.st_size, status.st_mtime_ns

@@ -128,7 +128,7 @@ class TestWindows:
         assert (kind, target, user, persistence) == (2, "127.0.0.1", "tess", 1)
         assert len(password) > 20
         assert command == ran
-        assert command[:3] == ["net", "use", "T:"]
+        assert command[:3] == [r"C:\Windows\System32\net.exe", "use", "T:"]
         assert command[3].startswith("http://127.0.0.1:")
         assert command[4:] == ["/persistent:no"]
         assert password not in " ".join(command)
@@ -142,7 +142,7 @@ class TestWindows:
 
         with pytest.raises(KeyboardInterrupt):
             system_mount.show(Mounted([], is_single=False), "T:", interrupt)
-        assert calls[-2] == ["net", "use", "T:", "/delete", "/yes"]
+        assert calls[-2][1:] == ["use", "T:", "/delete", "/yes"]
 
     @pytest.mark.usefixtures("calls")
     @pytest.mark.parametrize("target", ["C:\\Users", "Designs", "/tmp", "TT:", "*"])

@@ -394,16 +394,63 @@ def test_links_are_kept_as_links_and_never_followed(
     outside = tmp_path / "outside"
     outside.mkdir()
     (outside / "secret").write_text("secret")
-    (ada.folder / "link").symlink_to(outside)
-    assert ada.sync()["sent"] == ["link"]
-    ben.sync()
-    assert (ben.folder / "link").readlink() == outside
-    # Where a folder was replaced by a link, nothing is written through it.
     ada.write("x/a", "1")
+    (ada.folder / "x/link").symlink_to("a")
+    assert ada.sync()["sent"] == ["x/a", "x/link"]
+    ben.sync()
+    assert (ben.folder / "x/link").readlink() == Path("a")
+    # Where a folder was replaced by a link, nothing is written through it.
+    ada.write("y/a", "1")
     ada.sync()
-    (ben.folder / "x").symlink_to(outside)
+    (ben.folder / "y").symlink_to(outside)
     ben.run()
     assert sorted(path.name for path in outside.iterdir()) == ["secret"]
+
+
+def test_links_that_lead_out_of_the_folder_are_named_and_left_alone(
+    ada: Synced, ben: Synced, tmp_path: Path
+) -> None:
+    (ada.folder / "here").symlink_to(tmp_path)
+    exit_code, answer = ada.run()
+    assert (exit_code, answer["sent"]) == (4, [])
+    assert [each["path"] for each in answer["skipped"]] == ["here"]
+    # A colleague can store one in other ways, and move one to where it leads out.
+    ada.computer.ok("put", ada.folder / "here", "Designs:/")
+    (ada.folder / "here").unlink()
+    (ada.folder / "d").mkdir()
+    (ada.folder / "d/inner").symlink_to("../file")
+    for name in ("file", "a", "b", "c"):
+        ada.write(name, name)
+    ada.run()
+    assert sorted(ben.run()[1]["fetched"]) == ["a", "b", "c", "d/inner", "file"]
+    ada.computer.ok("mv", "Designs:/d/inner", "Designs:/inner")
+    exit_code, answer = ben.run()
+    assert exit_code == 4
+    assert {each["path"] for each in answer["skipped"]} == {"here", "inner"}
+    assert not (ben.folder / "here").is_symlink()
+    assert not (ben.folder / "inner").is_symlink()
+
+
+@pytest.mark.parametrize("kind", ["endless", "large", "pipe", "nonsense"])
+def test_patterns_that_cannot_be_read_are_named_and_the_rest_goes_on(
+    ada: Synced, ben: Synced, kind: str
+) -> None:
+    patterns = ada.folder / ".tessignore"
+    match kind:
+        case "endless":
+            patterns.symlink_to("/dev/zero")
+        case "large":
+            patterns.write_text("*.log\n" * 20_000)
+        case "pipe":
+            os.mkfifo(patterns)
+        case "nonsense":
+            patterns.write_text("*.log\\/\n")
+    ada.write("a.log", "1")
+    exit_code, answer = ada.run()
+    assert exit_code == 4
+    assert ".tessignore" in [each["path"] for each in answer["skipped"]]
+    assert "a.log" in answer["sent"]
+    assert "a.log" in ben.run()[1]["fetched"]
 
 
 def test_unreadable_folder_is_not_taken_for_deleted(
