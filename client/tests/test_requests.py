@@ -255,15 +255,21 @@ class TestLies:
         forged = access.seal_details(RequestDetails("Passwords", 1, 1), PrivateKeys.generate())
         service.requests[made["id"]]["details"] = base64url.encode(forged)
         assert guest.run("put", folder, made["link"])[1]["error"] == "request_swapped"
-        assert leader.run("requests")[0] == 5
+        code, answer = leader.run("requests")
+        assert (code, answer["requests"][0]["isForged"]) == (4, True)
 
-    def test_request_that_the_service_made_up_is_refused(
+    def test_request_that_somebody_made_up_is_named_and_hides_no_other(
         self, service: Service, leader: Computer, made: dict[str, Any]
     ) -> None:
         row = service.requests[made["id"]]
         for change in ({"id": str(UPLOAD)}, {"generation": 7}, {"folder": row["details"]}):
-            service.requests = {"x": {**row, **change}}
+            forged = {**row, **change, "arrivals": {"x": {"id": str(UPLOAD)}}}
+            service.requests = {"x": forged, made["id"]: row}
             code, answer = leader.run("requests")
+            assert code == 4
+            titles = [(each["title"], each["isForged"]) for each in answer["requests"]]
+            assert titles == [(None, True), ("Tax documents", False)]
+            code, answer = leader.run("requests", "--accept", str(UPLOAD))
             assert (code, answer["error"]) == (5, "request_forged")
 
     def test_upload_that_was_moved_or_swapped_is_not_opened(

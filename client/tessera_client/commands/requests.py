@@ -11,7 +11,7 @@ from tessera_client.commands.output import Result, notice
 from tessera_client.commands.paths import parse_place
 from tessera_client.commands.progress import progress
 from tessera_client.commands.prompts import vault
-from tessera_client.errors import WrongUsage
+from tessera_client.errors import PARTLY_DONE, WrongUsage
 from tessera_client.texts import show_bytes, translate, visible
 from tessera_client.transfer.answers import ArrivalRow
 from tessera_client.transfer.links import parse_bytes
@@ -104,6 +104,7 @@ def requests(
     return Result(
         {"requests": [_as_json(row) for row in rows]},
         "\n".join(lines) or translate("results.no_requests"),
+        PARTLY_DONE if any(row.is_forged for row in rows) else 0,
     )
 
 
@@ -137,6 +138,7 @@ def _as_json(listed: ListedRequest) -> dict[str, object]:
         "link": opened.link if opened and row.state == "open" else None,
         "authorName": row.author_name,
         "state": row.state,
+        "isForged": listed.is_forged,
         "accepted": row.accepted,
         "expiresAt": row.expires_at.isoformat(),
         "arrivals": [
@@ -152,7 +154,8 @@ def _as_json(listed: ListedRequest) -> dict[str, object]:
 
 def _describe(listed: ListedRequest) -> list[str]:
     row, opened = listed.row, listed.opened
-    title = visible(opened.details.title) if opened else translate("results.request_hidden")
+    missing = "results.request_forged" if listed.is_forged else "results.request_hidden"
+    title = visible(opened.details.title) if opened else translate(missing)
     lines = [
         translate(
             "results.request_row",

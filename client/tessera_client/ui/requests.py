@@ -105,6 +105,7 @@ def _info(listed: ListedRequest, user: UUID) -> RequestInfo:
         author=row.author_name,
         is_own=row.author == user,
         state=row.state,
+        is_forged=listed.is_forged,
         accepted=row.accepted,
         expires=int(row.expires_at.timestamp() * 1000),
         arrivals=[

@@ -447,6 +447,8 @@ class RequestInfo(Schema):
     """Empty if the member was removed."""
     is_own: bool
     state: str
+    is_forged: bool
+    """Made without the keys of its space."""
     accepted: int
     expires: int
     arrivals: list[ArrivalInfo]

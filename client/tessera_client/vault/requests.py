@@ -80,7 +80,9 @@ class OpenedRequest:
 class ListedRequest:
     row: RequestRow
     opened: OpenedRequest | None
-    """None if the user has no access to its space."""
+    """None if the user has no access to its space, or it is forged."""
+    is_forged: bool = False
+    """Made without the keys of its space, which the service cannot know."""
 
 
 @dataclass
@@ -124,10 +126,7 @@ def list_requests(vault: Vault) -> list[ListedRequest]:
     answer = vault.account.api.get("/storage/requests", Requests)
     spaces = {space.id: space for space in vault.spaces()} if answer.requests else {}
     origin = check_origin(answer.origin)
-    return [
-        ListedRequest(row, _open_request(vault, row, spaces.get(row.space_id), origin))
-        for row in answer.requests
-    ]
+    return [_open_request(vault, row, spaces.get(row.space_id), origin) for row in answer.requests]
 
 
 def read_policy(api: Api) -> SharePolicy:
@@ -166,24 +165,28 @@ def accept_arrival(
     return Accepted(request, summary, summary.stored)
 
 
-def _open_request(
-    vault: Vault, row: RequestRow, space: Space | None, origin: str
-) -> OpenedRequest | None:
+def _open_request(vault: Vault, row: RequestRow, space: Space | None, origin: str) -> ListedRequest:
     if space is None:
-        return None
+        return ListedRequest(row, None)
     company = vault.account.profile.company
     try:
         keys = RequestKeys.derive(space.keyring, row.generation, company=company, request=row.id)
         details = keys.access.open_details(row.details, keys.private.public)
         folder = keys.open_folder(row.folder)
-    except (Malformed, NotAuthentic, NoSeed):
-        raise Refused.from_code("request_forged", id=row.id) from None
-    return OpenedRequest(row, space, keys, details, folder, str(keys.link(origin)))
+    except NoSeed:
+        return ListedRequest(row, None, is_forged=row.generation > space.state.generation)
+    except (Malformed, NotAuthentic):
+        return ListedRequest(row, None, is_forged=True)
+    return ListedRequest(
+        row, OpenedRequest(row, space, keys, details, folder, str(keys.link(origin)))
+    )
 
 
 def _find(requests: Iterable[ListedRequest], arrival: UUID) -> tuple[OpenedRequest, ArrivalRow]:
     for request in requests:
         for row in request.row.arrivals:
+            if row.id == arrival and request.is_forged:
+                raise Refused.from_code("request_forged", id=request.row.id)
             if row.id == arrival and request.opened:
                 return request.opened, row
     raise ClientError.from_code("no_such_arrival", id=arrival)

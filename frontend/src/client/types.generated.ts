@@ -2262,6 +2262,7 @@ export interface components {
             expires: number;
             /** Format: uuid */
             id: string;
+            isForged: boolean;
             isOwn: boolean;
             link: string | null;
             place: components["schemas"]["RequestPlace"] | null;

@@ -25,7 +25,7 @@ const STATES = ['expired', 'superseded'] as const
 export function RequestCard({ request, canEnd, isAccepting, onEnd, onAccept, onRefuse }: Props) {
   const { t } = useTranslation('client')
   const { title, place, link, arrivals } = request
-  const name = title ?? t('requests.hidden')
+  const name = title ?? t(request.isForged ? 'requests.forged' : 'requests.hidden')
   const state = STATES.find((each) => each === request.state) ?? 'ended'
   return (
     <li className={`t-card ${styles.card}`}>

@@ -15,6 +15,7 @@ const REQUEST = {
   author: 'Omar Haddad',
   isOwn: false,
   state: 'open',
+  isForged: false,
   accepted: 2,
   expires: MADE.expires,
   arrivals: [ARRIVAL],
@@ -61,6 +62,13 @@ describe('requests for files', () => {
     await userEvent.click(within(dialog).getByRole('button', { name: 'Create link' }))
     expect(await screen.findByText(MADE.link)).toBeVisible()
     expect(to('POST /api/requests')[0]?.body).toMatchObject({ space: SPACE })
+  })
+
+  it('name one that somebody made up', async () => {
+    serve({ 'GET /api/requests': () => ok([{ ...REQUEST, title: null, place: null, link: null, isForged: true }]) })
+    showClient('/requests')
+    expect(await screen.findByRole('heading', { name: /nobody who has the keys/ })).toBeVisible()
+    expect(screen.queryByRole('button', { name: /^Accept what/ })).toBeNull()
   })
 
   it('say that the leader forbids them', async () => {
