@@ -136,6 +136,7 @@ HELD_CALLS = Limit("held_calls", 20, None, "account and process", "calls that wa
 SPACES = Limit("spaces", 1_000, None, "company", "spaces")
 GUEST_CALLS = Limit("guest_calls", 10_000, HOUR, _ORIGIN, "calls of shares and requests for files")
 SHARES = Limit("shares", 1_000, None, "company", "shares that are open")
+MEMBER_SHARES = Limit("member_shares", 200, None, "account", "shares that are open")
 SHARE_TOKENS = Limit("share_tokens", 10, HOUR, _ORIGIN, "wrong links or passwords of shares")
 SHARE_GUESSES = Limit("share_guesses", 100, None, "share", "wrong links or passwords")
 SHARE_MEGABYTES = Limit(
@@ -143,6 +144,7 @@ SHARE_MEGABYTES = Limit(
 )
 SHARE_LINKS = Limit("share_links", 20_000, HOUR, "company", "packs of shares given links to")
 REQUESTS = Limit("requests", 1_000, None, "company", "requests for files that are open")
+MEMBER_REQUESTS = Limit("member_requests", 200, None, "account", "requests for files that are open")
 REQUEST_TOKENS = Limit("request_tokens", 10, HOUR, _ORIGIN, "wrong links of requests for files")
 REQUEST_MEGABYTES = Limit(
     "request_megabytes", 20_000, DAY, "company", "megabytes sent to requests for files"

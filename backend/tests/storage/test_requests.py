@@ -74,6 +74,10 @@ class TestCreate:
     async def test_number_of_open_requests_is_limited(
         self, request_made: FileRequest, monkeypatch: pytest.MonkeyPatch
     ) -> None:
+        monkeypatch.setitem(limits.CHANGED, "member_requests", 1)
+        another = FileRequest(request_made.device, request_made.space)
+        assert error_of(await another.create()) == (409, "too_many_own_requests")
+        monkeypatch.delitem(limits.CHANGED, "member_requests")
         monkeypatch.setitem(limits.CHANGED, "requests", 1)
         another = FileRequest(request_made.device, request_made.space)
         assert error_of(await another.create()) == (409, "too_many_request_links")

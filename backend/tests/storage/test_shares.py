@@ -112,6 +112,22 @@ class TestCreate:
         await ShareFile(member).create()
         assert error_of(await ShareFile(member).create()) == (409, "too_many_shares")
 
+    async def test_member_who_creates_many_shares_blocks_nobody_else(
+        self, leader: Device, member: Device, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setitem(limits.CHANGED, "member_shares", 1)
+        await ShareFile(member).create()
+        assert error_of(await ShareFile(member).create()) == (409, "too_many_own_shares")
+        assert (await ShareFile(leader).create()).status_code == 200
+
+    async def test_share_that_was_not_published_within_a_day_is_not_open(
+        self, member: Device, platform: Connection, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setitem(limits.CHANGED, "shares", 1)
+        await ShareFile(member).create()
+        await platform.execute("UPDATE shares SET created_at = created_at - interval '2 days'")
+        assert (await ShareFile(member).create()).status_code == 200
+
 
 class TestPolicy:
     async def test_leader_forbids_shares_and_limits_their_days(

@@ -69,6 +69,11 @@ class ListedArrival(Struct, frozen=True):
     arrived_at: datetime
 
 
+class OpenRequests(Struct, frozen=True):
+    company: int
+    member: int
+
+
 class PackTotals(Struct, frozen=True):
     packs: int
     readable: int
@@ -97,12 +102,14 @@ async def put_policy(connection: Connection, company_id: int, policy: Policy) ->
     )  # fmt: skip
 
 
-async def count_open(connection: Connection, company_id: int) -> int:
-    return await connection.fetchval(
-        "SELECT count(*) FROM file_requests WHERE company_id = $1 AND ended_at IS NULL"
-        " AND expires_at > now()",
-        company_id,
-    )
+async def count_open(connection: Connection, company_id: int, member: UUID) -> OpenRequests:
+    return await fetch_one(
+        connection,
+        OpenRequests,
+        "SELECT count(*) AS company, count(*) FILTER (WHERE author = $2) AS member"
+        " FROM file_requests WHERE company_id = $1 AND ended_at IS NULL AND expires_at > now()",
+        company_id, member,
+    )  # fmt: skip
 
 
 async def add_request(

@@ -57,7 +57,10 @@ async def create_request(access: Access, data: schemas.RequestCreate) -> schemas
         raise PackGenerationStale(extra={"generation": space.generation})
     connection, user = access.connection, access.current_user
     await lock_company(connection, user.company_id)
-    if await queries.count_open(connection, user.company_id) >= limits.REQUESTS.maximum:
+    count = await queries.count_open(connection, user.company_id, user.user_uuid)
+    if count.member >= limits.MEMBER_REQUESTS.maximum:
+        raise errors.TooManyOwnRequests(maximum=limits.MEMBER_REQUESTS.maximum)
+    if count.company >= limits.REQUESTS.maximum:
         raise errors.TooManyRequestLinks(maximum=limits.REQUESTS.maximum)
     try:
         expires_at = await queries.add_request(

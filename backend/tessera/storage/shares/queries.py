@@ -14,6 +14,11 @@ _STATE = (
     "CASE WHEN s.end_reason IS NOT NULL THEN s.end_reason"
     " WHEN s.expires_at <= now() THEN 'expired' ELSE 'open' END"
 )
+# One that is not published a day after it was created never is: its packs are deleted then.
+_IS_OPEN = (
+    "ended_at IS NULL AND expires_at > now()"
+    " AND (published_at IS NOT NULL OR created_at > now() - interval '1 day')"
+)
 
 
 class Share(Struct, frozen=True):
@@ -48,6 +53,11 @@ class Policy(Struct, frozen=True):
     max_days: int
 
 
+class OpenShares(Struct, frozen=True):
+    company: int
+    member: int
+
+
 class PackTotals(Struct, frozen=True):
     packs: int
     readable: int
@@ -71,12 +81,14 @@ async def put_policy(connection: Connection, company_id: int, policy: Policy) ->
     )  # fmt: skip
 
 
-async def count_open(connection: Connection, company_id: int) -> int:
-    return await connection.fetchval(
-        "SELECT count(*) FROM shares WHERE company_id = $1 AND ended_at IS NULL"
-        " AND expires_at > now()",
-        company_id,
-    )
+async def count_open(connection: Connection, company_id: int, member: UUID) -> OpenShares:
+    return await fetch_one(
+        connection,
+        OpenShares,
+        "SELECT count(*) AS company, count(*) FILTER (WHERE author = $2) AS member FROM shares"
+        f" WHERE company_id = $1 AND {_IS_OPEN}",
+        company_id, member,
+    )  # fmt: skip
 
 
 async def add_share(

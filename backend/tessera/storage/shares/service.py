@@ -46,7 +46,10 @@ async def create_share(access: Access, data: schemas.ShareCreate) -> schemas.Sha
         raise errors.ShareTooLong(maximum=policy.max_days)
     connection, user = access.connection, access.current_user
     await lock_company(connection, user.company_id)
-    if await queries.count_open(connection, user.company_id) >= limits.SHARES.maximum:
+    count = await queries.count_open(connection, user.company_id, user.user_uuid)
+    if count.member >= limits.MEMBER_SHARES.maximum:
+        raise errors.TooManyOwnShares(maximum=limits.MEMBER_SHARES.maximum)
+    if count.company >= limits.SHARES.maximum:
         raise errors.TooManyShares(maximum=limits.SHARES.maximum)
     try:
         expires_at = await queries.add_share(
