@@ -94,17 +94,18 @@ class Patterns:
 
 @cache
 def _spec(patterns: tuple[str, ...]) -> "GitIgnoreSpec":
-    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - slow to import, and rarely needed
+    # Slow to import, and rarely needed.
+    from pathspec import GitIgnoreSpec, RegexPattern  # noqa: PLC0415
     from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern  # noqa: PLC0415
 
-    class Pattern(GitIgnoreSpecPattern):
-        @classmethod
-        def pattern_to_regex(cls, pattern: str) -> tuple[str | None, bool | None]:
-            regex, include = super().pattern_to_regex(pattern)
-            return regex and _without_backtracking(regex), include
+    def parse(line: str) -> RegexPattern:
+        regex, include = GitIgnoreSpecPattern.pattern_to_regex(line)
+        if regex is None:
+            return RegexPattern(None)
+        return RegexPattern(re.compile(_without_backtracking(regex)), include)
 
     try:
-        return GitIgnoreSpec.from_lines(patterns, Pattern)
+        return GitIgnoreSpec.from_lines(patterns, parse)
     except ValueError:
         raise WrongUsage.from_code("bad_pattern", pattern=", ".join(patterns)) from None
 
