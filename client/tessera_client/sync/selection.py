@@ -44,7 +44,7 @@ class Selection:
                 return None
         try:
             lines = read_ignore_file(self._folder / folder / IGNORE_FILE)
-        except (UnusableIgnoreFile, ValueError):
+        except (OSError, UnusableIgnoreFile, ValueError):
             return patterns
         assert patterns is not None
         return patterns.below(f"{folder}/" if folder else "", lines)

@@ -30,11 +30,8 @@ class UnusableIgnoreFile(ClientError):
 
 def read_ignore_file(place: str | os.PathLike[str]) -> list[str]:
     """In a folder that others write to as well, it can be anything."""
-    try:
-        is_file = stat.S_ISREG(os.lstat(place).st_mode)
-        content = _read_start(place) if is_file else None
-    except OSError:
-        content = None
+    is_file = stat.S_ISREG(os.lstat(place).st_mode)
+    content = _read_start(place) if is_file else None
     lines = (content or b"").decode(errors="replace").splitlines()
     if (
         content is None
