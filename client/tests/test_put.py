@@ -6,7 +6,7 @@ import random
 import time
 from collections import Counter
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import httpx
 import pytest
@@ -201,10 +201,28 @@ class TestPatterns:
             )
         ]  # fmt: skip
 
-    def test_folder_whose_ignore_file_cannot_be_read_is_named_and_left_out(
+    def test_what_is_no_file_of_patterns_is_named_and_leaves_nothing_out(
         self, leader: Computer, folder: Path
     ) -> None:
-        (folder / "src" / ".tessignore").mkdir()
+        patterns = folder / "src" / ".tessignore"
+        patterns.mkdir()
+        exit_code, answer = leader.run("put", folder, "Designs:/")
+        assert exit_code == 4
+        assert [problem["path"] for problem in answer["failed"]] == [str(patterns)]
+        assert "folder/src/c.txt" in answer["stored"]
+
+    def test_folder_whose_ignore_file_cannot_be_read_is_named_and_left_out(
+        self, leader: Computer, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (folder / "src" / ".tessignore").write_text("*.log")
+        opened = os.open
+
+        def refuse(path: Any, *options: Any, **more: Any) -> int:
+            if str(path).endswith(".tessignore"):
+                raise PermissionError(13, "Permission denied", path)
+            return opened(path, *options, **more)
+
+        monkeypatch.setattr(os, "open", refuse)
         exit_code, answer = leader.run("put", folder, "Designs:/")
         assert exit_code == 4
         assert [problem["path"] for problem in answer["failed"]] == [str(folder / "src")]
