@@ -6,7 +6,7 @@ from uuid import UUID
 
 from tessera.activity import queries
 from tessera.activity.queries import add
-from tessera.authz.context import Access, RequestContext
+from tessera.authz.context import Access, CallContext
 from tessera.kit.database import Connection
 
 # Queries that other features call.
@@ -39,7 +39,7 @@ async def record(
 
 async def record_for(
     connection: Connection,
-    context: RequestContext,
+    context: CallContext,
     company_id: int,
     action: str,
     *,

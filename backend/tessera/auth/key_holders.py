@@ -6,7 +6,7 @@ from uuid import UUID
 from tessera.activity.service import record_for
 from tessera.auth import queries
 from tessera.auth.accounts import mail_team_leader
-from tessera.authz.context import Access, RequestContext
+from tessera.authz.context import Access, CallContext
 from tessera.kit.database import Connection
 from tessera.notifications import mails
 from tessera.notifications.service import enqueue_email
@@ -29,7 +29,7 @@ async def end_key_holder(
 
 async def end_key_holder_for(
     connection: Connection,
-    context: RequestContext,
+    context: CallContext,
     company_id: int,
     user_ids: Sequence[int],
     *,
@@ -56,7 +56,7 @@ async def end_key_holder_for(
 
 
 async def ask_key_holder(
-    connection: Connection, context: RequestContext, company_id: int, *, leader: str
+    connection: Connection, context: CallContext, company_id: int, *, leader: str
 ) -> None:
     """Tells the second holder that the leader has no copy of the key."""
     holder = await queries.key_holder(connection)

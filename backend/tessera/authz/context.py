@@ -35,7 +35,10 @@ def accepts(allowed: Sequence[SecondFactor] | None, factor: SessionFactor) -> bo
 
 
 @dataclass(frozen=True)
-class RequestContext:
+class CallContext:
+    """What is known of a request within a transaction. It gives no second connection: requests that
+    hold one each while they wait for another would stop the service."""
+
     resources: Resources
     origin: str
     user_agent: str
@@ -68,12 +71,14 @@ class RequestContext:
         return self.resources.settings
 
     @property
-    def database(self) -> Database:
-        return self.resources.database
-
-    @property
     def keys(self) -> Keys:
         return self.resources.keys
+
+
+class RequestContext(CallContext):
+    @property
+    def database(self) -> Database:
+        return self.resources.database
 
 
 def request_context(request: Request) -> RequestContext:
@@ -150,7 +155,7 @@ class Access:
 
     connection: Connection
     current_user: CurrentUser
-    context: RequestContext
+    context: CallContext
 
 
 @dataclass(frozen=True)

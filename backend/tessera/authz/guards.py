@@ -51,7 +51,7 @@ class _ListGuard(_AccessGuard):
 
     async def __call__(self, request: Request) -> Access:
         access = await super().__call__(request)
-        database = access.context.database
+        database = access.context.resources.database
         if database.replica is None:
             return access
         transaction: RequestTransaction = request.state.transaction

@@ -20,7 +20,7 @@ def _word(name: str, language: Language) -> str:
 
 
 # The heading, a key of the texts `members.columns`, and the cell.
-_COLUMNS: dict[str, Callable[[Member, Language], str]] = {
+COLUMNS: dict[str, Callable[[Member, Language], str]] = {
     "firstName": lambda member, _: member.first_name,
     "lastName": lambda member, _: member.last_name,
     "email": lambda member, _: member.email,
@@ -54,5 +54,5 @@ def members_export(
         transaction=lambda: context.database.export(company_id, position),
         listing=queries.MEMBERS,
         values=(company_id,),
-        columns=_COLUMNS,
+        columns=COLUMNS,
     )

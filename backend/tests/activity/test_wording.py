@@ -54,8 +54,8 @@ def test_every_changed_field_has_a_text() -> None:
 
 
 def test_a_field_without_a_text_is_readable() -> None:
-    details = {"changes": [{"field": "jobTitle", "from": "", "to": "Engineer"}]}
-    assert change_texts("member.updated", "", details, EN) == ["Job title set to Engineer"]
+    details = {"changes": [{"field": "favouriteColour", "from": "", "to": "Engineer"}]}
+    assert change_texts("member.updated", "", details, EN) == ["Favourite colour set to Engineer"]
 
 
 @pytest.mark.parametrize(

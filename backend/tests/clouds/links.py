@@ -4,10 +4,12 @@ import secrets
 import ssl
 from collections.abc import Callable
 from dataclasses import replace
+from urllib.parse import urlsplit
 
 import httpx
 
 from tessera.integrations.clouds.protocol import Link
+from tessera_core.providers import is_link_host
 from tests.clouds.client import Warehouse
 from tests.clouds.proxy import Proxy
 
@@ -23,6 +25,8 @@ def sender(proxy: Proxy) -> Send:
 
     def send(link: Link, content: bytes | None = None) -> httpx.Response:
         outside = link.url.startswith("https:")
+        # The client refuses links to other hosts.
+        assert not outside or is_link_host(urlsplit(link.url).hostname or "")
         with httpx.Client(
             trust_env=False, verify=context, proxy=proxy.url if outside else None
         ) as client:

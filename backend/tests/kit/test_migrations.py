@@ -15,8 +15,8 @@ from tests.fixtures.database import settings_for
 from tests.kit.schema_document import DOCUMENT, describe
 
 ROOT = Path(__file__).parents[3]
-GOOD = "ALTER TABLE users ADD COLUMN job_title text NOT NULL DEFAULT '';\n"
-BAD = "ALTER TABLE users ADD COLUMN job_title text NOT NULL;\n"
+GOOD = "ALTER TABLE users ADD COLUMN nick_name text NOT NULL DEFAULT '';\n"
+BAD = "ALTER TABLE users ADD COLUMN nick_name text NOT NULL;\n"
 
 
 async def test_schema_document_is_current(platform: Connection) -> None:

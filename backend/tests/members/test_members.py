@@ -7,6 +7,8 @@ import httpx
 import pytest
 
 from tessera.kit.database import Connection
+from tessera.members.exports import COLUMNS
+from tessera.members.schemas import MemberRead
 from tests.factories.accounts import Factory, Outbox, User
 from tests.factories.people import People, Team
 
@@ -470,3 +472,10 @@ async def states(platform: Connection, team: Team) -> dict[str, bool]:
 async def recorded(platform: Connection) -> list[tuple[str, str]]:
     rows = await platform.fetch("SELECT action, target FROM activity ORDER BY id")
     return [(row["action"], row["target"]) for row in rows]
+
+
+def test_fields_of_a_member_are_columns_of_the_export_or_left_out_knowingly() -> None:
+    left_out = {"uuid", "groups", "pendingEmailAddress", "pendingPhoneNumber"}
+    renamed = {"email_address": "email", "isActive": "state", "twoStep": "twoFactor"}
+    fields = {renamed.get(name, name) for name in MemberRead.model_json_schema()["properties"]}
+    assert fields - left_out == COLUMNS.keys()

@@ -20,7 +20,7 @@ from tessera.auth.queries import Account
 from tessera.auth.two_factor import sms, verification
 from tessera.auth.two_factor.verification import count_attempt
 from tessera.authz import queries as authz_queries
-from tessera.authz.context import Access, Identity, RequestContext
+from tessera.authz.context import Access, CallContext, Identity, RequestContext
 from tessera.errors import TesseraError
 from tessera.kit.database import Connection
 from tessera.notifications import mails
@@ -199,7 +199,7 @@ def _find(passkeys: list[Passkey], account: Account, data: schemas.Assertion) ->
 
 async def _new_challenge(
     connection: Connection,
-    context: RequestContext,
+    context: CallContext,
     account: Account,
     purpose: Purpose,
     session_id: int | None,

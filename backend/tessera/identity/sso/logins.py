@@ -23,7 +23,7 @@ from tessera.auth.sessions.service import (
     check_may_log_in,
     start_session,
 )
-from tessera.authz.context import Access, RequestContext, SessionFactor
+from tessera.authz.context import Access, CallContext, RequestContext, SessionFactor
 from tessera.authz.rate_limits import limit
 from tessera.identity.domains.schemas import domain_name
 from tessera.identity.domains.service import company_of_domain, is_proved
@@ -265,7 +265,7 @@ def _domain(address: str) -> str | None:
         return None
 
 
-def _browser(context: RequestContext) -> tuple[int, bytes]:
+def _browser(context: CallContext) -> tuple[int, bytes]:
     """The company that the cookie names, and what finds the login in it."""
     company_id = company_of(context.sso_cookie)
     if company_id is None:

@@ -8,7 +8,7 @@ import asyncpg
 
 from tessera import limits
 from tessera.activity.service import changed, record
-from tessera.authz.context import Access, RequestContext
+from tessera.authz.context import Access, CallContext
 from tessera.authz.queries import lock_company
 from tessera.notifications import mails
 from tessera.notifications.service import enqueue_email
@@ -159,5 +159,5 @@ async def _policy(access: Access) -> Policy:
     return await queries.policy(access.connection, company_id) or DEFAULT_POLICY
 
 
-def _origin(context: RequestContext) -> str:
+def _origin(context: CallContext) -> str:
     return context.settings.share_origin or context.settings.public_url
