@@ -139,6 +139,26 @@ class TestPut:
             assert leader.ok("put", report, "Designs:/")["conflicts"] == []
         assert contents(leader, tmp_path / "out") == {"report": "run 2"}
 
+    def test_what_this_computer_has_stored_stays_known_when_it_is_moved(
+        self, leader: Computer, tmp_path: Path
+    ) -> None:
+        leader.ok("put", write(tmp_path / "report.txt", "first"), "Designs:/")
+        leader.ok("mv", "Designs:/report.txt", "Designs:/plan.txt")
+        answer = leader.ok("put", write(tmp_path / "plan.txt", "second"), "Designs:/")
+        assert answer["conflicts"] == []
+
+    def test_moved_version_of_a_colleague_is_kept(
+        self, leader: Computer, member: Computer, tmp_path: Path
+    ) -> None:
+        report = write(tmp_path / "report.txt", "first")
+        leader.ok("put", report, "Designs:/")
+        member.ok("put", write(report, "by the member"), "Designs:/", "--replace")
+        leader.ok("mv", "Designs:/report.txt", "Designs:/plan.txt")
+        exit_code, answer = leader.run(
+            "put", write(tmp_path / "plan.txt", "by the leader"), "Designs:/"
+        )
+        assert (exit_code, len(answer["conflicts"])) == (4, 1)
+
     def test_equal_content_is_no_conflict(
         self, leader: Computer, member: Computer, tmp_path: Path
     ) -> None:

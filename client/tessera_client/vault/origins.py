@@ -1,13 +1,13 @@
 """Which version of a space each file of this computer came from."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import NamedTuple
 from uuid import UUID
 
 from tessera_client.vault.index import Index, Origin
-from tessera_core.changes import Version
+from tessera_core.changes import Move, Operation, Version
 from tessera_core.files import Item
 from tessera_core.tree import Tree
 
@@ -49,6 +49,9 @@ class Origins:
             if self._files.get(file) != seen.sequence:
                 place = self._index.name(self._space, seen.path)
                 rows.append(Origin(file, place, seen.sequence, is_stored))
+        self._add(rows, is_stored=is_stored)
+
+    def _add(self, rows: Sequence[Origin], *, is_stored: bool) -> None:
         if rows:
             self._index.add_origins(self._space, rows)
         self._files.update((row.file, row.sequence) for row in rows)
@@ -64,6 +67,27 @@ class Origins:
             if sequences:
                 seen.append(Seen(path, local, sequences[-1]))
         self.remember(seen, is_stored=False)
+
+    def find_moved(self, tree: Tree, operations: Iterable[Operation]) -> list[str]:
+        """Where operations move what this computer has stored last at its path."""
+        return [
+            operation.target + path.removeprefix(operation.source)
+            for operation in operations
+            if isinstance(operation, Move)
+            for path, _ in tree.walk(operation.source)
+            if (version := tree.current(path))
+            and self._stored.get(self._index.name(self._space, path)) == version.sequence
+        ]
+
+    def remember_moved(self, tree: Tree, moved: Iterable[str]) -> None:
+        """It stays known: who moves a file and stores a newer one there replaces nothing unseen."""
+        rows = [
+            Origin(place, place, version.sequence, is_stored=True)
+            for target in moved
+            for place in (self._index.name(self._space, target),)
+            if (version := tree.current(target))
+        ]
+        self._add(rows, is_stored=True)
 
     def _file(self, path: str, local: str) -> bytes:
         folder, name = os.path.split(local)
