@@ -19,6 +19,11 @@ export function randomBytes(count: number): Bytes {
 }
 
 export function concat(...parts: Uint8Array[]): Bytes {
+  return concatAll(parts)
+}
+
+/** For any number of parts: a call takes some 100,000 arguments at most. */
+export function concatAll(parts: readonly Uint8Array[]): Bytes {
   const joined = new Uint8Array(parts.reduce((size, part) => size + part.length, 0))
   let at = 0
   for (const part of parts) {

@@ -1,4 +1,4 @@
-import { concat, toUtf8, u32, type Bytes } from '@/crypto/bytes'
+import { concatAll, toUtf8, u32, type Bytes } from '@/crypto/bytes'
 import { chunkBytes, chunkRecordBytes, type ChunkRecord } from '@/vault/packs'
 import { hashBytes, idBytes } from '@/vault/primitives'
 import { packRecordBytes } from '@/vault/shards'
@@ -13,7 +13,7 @@ const itemBytes = 2 + 1 + 8 + 8 + 1
 const chunksOfPack = 16
 
 export function encodeManifest(packs: readonly StoredPack[], files: readonly StoredFile[]): Bytes {
-  return concat(
+  return concatAll([
     // What is sent does not expire.
     u64(0n),
     u32(packs.length),
@@ -22,7 +22,7 @@ export function encodeManifest(packs: readonly StoredPack[], files: readonly Sto
     ...packs.flatMap(({ id, chunks }) => [id, encodeChunks(chunks)]),
     u32(files.length),
     ...files.flatMap(encodeFile),
-  )
+  ])
 }
 
 /** At most so long will the manifest of these files be. */

@@ -1,4 +1,4 @@
-import { concat, randomBytes, u32, type Bytes } from '@/crypto/bytes'
+import { concat, concatAll, randomBytes, u32, type Bytes } from '@/crypto/bytes'
 import { parityOf } from '@/vault/erasure'
 import { uuids } from '@/vault/keys'
 import { paddedBytes, paddedVersion } from '@/vault/padded'
@@ -69,7 +69,7 @@ export class PackBuilder {
     index.set(encodeChunks(this.chunks))
     await this.#seal(indexPosition, index, nothing)
     await this.#seal(footerPosition, u32(index.length + tagBytes), nothing)
-    return { name: this.name, content: concat(...this.#parts), chunks: this.chunks }
+    return { name: this.name, content: concatAll(this.#parts), chunks: this.chunks }
   }
 
   #sizeWith(more: number, chunks: number): number {

@@ -1,4 +1,4 @@
-import { concat, randomBytes, toUtf8, type Bytes } from '@/crypto/bytes'
+import { concat, concatAll, randomBytes, toUtf8, type Bytes } from '@/crypto/bytes'
 import { sealTo, suite } from '@/crypto/member-keys'
 import { compareTexts, toHex } from '@/vault/binary'
 import { uuids } from '@/vault/keys'
@@ -77,7 +77,7 @@ class Upload {
       this.#builder ??= await PackBuilder.begin(this.#keys)
       await this.#builder.add(id, chunk)
     }
-    return { path, size: file.size, modified: file.lastModified, chunks: concat(...ids) }
+    return { path, size: file.size, modified: file.lastModified, chunks: concatAll(ids) }
   }
 
   async #submit(builder: PackBuilder, isLast: boolean): Promise<void> {

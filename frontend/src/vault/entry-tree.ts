@@ -3,6 +3,7 @@ import type { PublicKeys } from '@/crypto/member-keys'
 import { toHex } from './binary'
 import type { Entry } from './entries'
 import type { Grant } from './keyring'
+import { isSignedBy } from './keys'
 import { hashBytes } from './primitives'
 import type { SegmentEntry } from './segments'
 
@@ -38,9 +39,9 @@ export class EntryTree {
   ) {
     for (const [copy, entries] of copies.entries()) for (const each of entries) this.#add(each, copy)
     for (const node of this.nodes.values()) this.#link(node)
+    this.#measure()
     for (const node of this.nodes.values()) {
-      if (node.children.length === 0) this.#measure(node)
-      if (this.namesPair(node.entry)) this.#mark(node, 'leadsToPair')
+      if (this.namesPair(node.entry) && isCountersigned(node.entry, this.pair)) this.#mark(node, 'leadsToPair')
     }
     for (const node of printed ? this.nodes.values() : []) {
       if (node.entry.sequence !== printed?.sequence || !node.hash.startsWith(toHex(printed.hash))) continue
@@ -81,14 +82,22 @@ export class EntryTree {
     else if (toHex(node.entry.previous) === noEntry) this.roots.push(node)
   }
 
-  #measure(leaf: EntryNode): void {
-    for (let node = leaf, parent = this.#parentOf(leaf); parent; node = parent, parent = this.#parentOf(parent)) {
-      if (parent.height > node.height) return
-      parent.height = node.height + 1
+  /** Each entry is looked at once, those that follow before the one that they follow. */
+  #measure(): void {
+    const nodes = [...this.nodes.values()].filter((node) => !this.#parentOf(node))
+    for (const node of nodes) for (const child of node.children) nodes.push(child)
+    for (const node of nodes.reverse()) {
+      const parent = this.#parentOf(node)
+      if (parent) parent.height = Math.max(parent.height, node.height + 1)
     }
   }
 
   #mark(from: EntryNode, mark: 'leadsToPair' | 'leadsToPrinted'): void {
     for (let node: EntryNode | undefined = from; node && !node[mark]; node = this.#parentOf(node)) node[mark] = true
   }
+}
+
+/** Public keys are known to others: only the signature says that an entry is the pair's. */
+function isCountersigned({ countersignature, statement }: Entry, pair: PublicKeys): boolean {
+  return isSignedBy(pair, countersignature, statement)
 }

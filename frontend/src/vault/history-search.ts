@@ -128,7 +128,7 @@ export class HistorySearch {
     const all = [...this.#waiting, ...waiting]
     this.#waiting = all.slice(-(maxOthers + 1))
     const dropped = [...nodes.slice(maxOthers + 1), ...all.slice(0, -(maxOthers + 1)).map(({ node }) => node)]
-    this.notFollowed.push(...dropped.map(({ entry }) => entry))
+    for (const { entry } of dropped) this.notFollowed.push(entry)
   }
 
   #checkGrants(node: EntryNode, state: LogState): void {

@@ -4,7 +4,7 @@ import { uuidBytes } from '@/crypto/headers'
 import { Reader } from './binary'
 import { malformed, refused } from './errors'
 import { openFor, uuids } from './keys'
-import { derive, sha256, tagBytes } from './primitives'
+import { derive, sha256, sha256OfAll, tagBytes } from './primitives'
 
 export const maxGeneration = 4096
 const seedBytes = 32
@@ -76,12 +76,17 @@ export async function openGrant(
 }
 
 /** Refuses two grants to one member. */
-export function grantsHash(grants: readonly Grant[]): Bytes {
+export function sortGrants(grants: readonly Grant[]): Grant[] {
   const sorted = grants.toSorted((left, right) => (left.member < right.member ? -1 : 1))
   if (sorted.some(({ member }, index) => member === sorted[index + 1]?.member)) {
     throw malformed('Two grants are for one member.')
   }
-  return sha256(toUtf8('tessera/v1/grants'), ...sorted.map(({ encoded }) => sha256(encoded)))
+  return sorted
+}
+
+/** Only for as many as an entry has: a copy may hold any number. */
+export function grantsHash(sorted: readonly Grant[]): Bytes {
+  return sha256OfAll([toUtf8('tessera/v1/grants'), ...sorted.map(({ encoded }) => sha256(encoded))])
 }
 
 /** Each seed has the commitment that the log gives for its generation. */

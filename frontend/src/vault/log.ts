@@ -4,7 +4,7 @@ import { toHex } from './binary'
 import type { Clear } from './clear'
 import type { Entry } from './entries'
 import { refused } from './errors'
-import { checkKeyring, grantsHash, maxGeneration, type Grant, type Keyring } from './keyring'
+import { checkKeyring, grantsHash, maxGeneration, sortGrants, type Grant, type Keyring } from './keyring'
 import { isSignedBy, recoveryId } from './keys'
 import { hashBytes } from './primitives'
 import type { PackRecord } from './shards'
@@ -73,11 +73,11 @@ export class LogState {
   checkGrants({ clear }: Entry, grants: readonly Grant[]): void {
     const expected = this.#grantees(clear)
     const hash = 'grantsHash' in clear ? clear.grantsHash : null
+    const sorted = sortGrants(grants)
     const areComplete =
       grants.length === expected.length &&
       grants.every((grant) => expected.includes(grant.member) && grant.generation === this.generation)
-    const actual = grantsHash(grants)
-    if (!areComplete || (hash && !areEqual(actual, hash))) throw refused('wrong_grants')
+    if (!areComplete || (hash && !areEqual(grantsHash(sorted), hash))) throw refused('wrong_grants')
   }
 
   checkKeyring(keyring: Keyring): void {

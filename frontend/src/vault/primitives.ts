@@ -10,6 +10,11 @@ export const uuidBytesLength = 16
 
 /** Of short inputs: WebCrypto is faster from some kilobytes on, but answers later. */
 export function sha256(...parts: Uint8Array[]): Bytes {
+  return sha256OfAll(parts)
+}
+
+/** For any number of parts: a call takes some 100,000 arguments at most. */
+export function sha256OfAll(parts: Iterable<Uint8Array>): Bytes {
   const hash = nobleSha256.create()
   for (const part of parts) hash.update(part)
   return Uint8Array.from(hash.digest())

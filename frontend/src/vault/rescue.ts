@@ -1,6 +1,7 @@
 import { type Bytes } from '@/crypto/bytes'
 import { publicKeysOf, type PrivateKeys } from '@/crypto/member-keys'
 import { toHex } from './binary'
+import type { Entry } from './entries'
 import type { PrintedEntry } from './entry-tree'
 import { FormatError } from './errors'
 import { findHistories, type Histories } from './histories'
@@ -10,6 +11,7 @@ import { decodeRecovery, openRecoveryHalf, readRecoveryCode, type SealedRecovery
 import { decodeSegment, type SegmentEntry } from './segments'
 import { Reports, type CloudReport } from './reports'
 import { openSpace, type RescuedSpace, type SpaceContext } from './rescued-space'
+import { findUnknownPacks } from './unknown-packs'
 
 /**
  * `mistypedCode`: the code's own check fails. `noWarehouse`: no folder holds `.tessera/v1`. `noRecovery`: no recovery
@@ -55,7 +57,7 @@ export type Recovery = {
   spaces: RescuedSpace[]
   /** Spaces of which no entry belongs to this pair. */
   strangeSpaces: string[]
-  /** Packs in the copies that no log names. */
+  /** Packs in the copies that no log names, besides those of shares and requests. */
   unknownPacks: string[]
   /** What is wrong in each warehouse. Grows while files are read. */
   clouds: CloudReport[]
@@ -92,6 +94,7 @@ export async function openRecovery(request: RecoveryRequest): Promise<Recovery> 
       )
     }
   }
+  const named = new Set(spaces.flatMap(({ packs }) => packs))
   return {
     company,
     kit: recovery.kit,
@@ -99,7 +102,7 @@ export async function openRecovery(request: RecoveryRequest): Promise<Recovery> 
     newerKits,
     spaces,
     strangeSpaces,
-    unknownPacks: unknownPacks(warehouses, company, spaces),
+    unknownPacks: await findUnknownPacks(warehouses, company, named, reports),
     clouds: reports.clouds,
   }
 }
@@ -109,17 +112,28 @@ function reportLies(
   reports: Reports,
   space: string,
   copies: readonly (readonly SegmentEntry[])[],
-  { wrongGrants, refused, ranked }: Histories,
+  { wrongGrants, refused, ranked, leftOver, notFollowed }: Histories,
 ): void {
   for (const { copy, entry, isPart } of wrongGrants) {
     if (!isPart) reports.add(copy, `log/${space}/${entry.sequence}`, 'wrongGrants')
   }
   const forged = new Map(refused.map(({ entry, reason }) => [toHex(entry.hash), reason]))
+  const known = new Set(copies.flatMap((entries) => entries.map(({ entry }) => toHex(entry.hash))))
+  const apart = new Set(leftOver.map(({ hash }) => toHex(hash)))
+  const unfollowed = new Set(notFollowed.map(({ hash }) => toHex(hash)))
+  const isStrange = ({ hash, previous, sequence }: Entry): boolean =>
+    apart.has(toHex(hash)) &&
+    !unfollowed.has(toHex(hash)) &&
+    !apart.has(toHex(previous)) &&
+    (sequence === 1 || known.has(toHex(previous)))
   for (const [cloud, entries] of copies.entries()) {
     if (ranked.length === 0 && entries.length > 0) reports.add(cloud, `log/${space}`, 'strangeLog')
     for (const { entry } of entries) {
       const reason = forged.get(toHex(entry.hash))
       if (reason && reason !== 'newer_format') reports.add(cloud, `log/${space}/${entry.sequence}`, 'refusedEntry')
+      else if (!reason && ranked.length > 0 && isStrange(entry)) {
+        reports.add(cloud, `log/${space}/${entry.sequence}`, 'strangeLog')
+      }
     }
   }
 }
@@ -182,7 +196,7 @@ async function readLogs(
       const space = segment?.company === company ? segment.space : file.space
       const copies = logs.get(space) ?? warehouses.map(() => [])
       logs.set(space, copies)
-      if (segment?.company === company) copies[cloud]?.push(...segment.entries)
+      for (const entry of segment?.company === company ? segment.entries : []) copies[cloud]?.push(entry)
     }
   }
   return logs
@@ -203,10 +217,4 @@ function attempt<T>(read: () => T): T | null {
     if (error instanceof FormatError) return null
     throw error
   }
-}
-
-function unknownPacks(warehouses: readonly Warehouse[], company: string, spaces: readonly RescuedSpace[]): string[] {
-  const known = new Set(spaces.flatMap(({ packs }) => packs))
-  const stored = new Set(warehouses.flatMap(({ shards }) => [...(shards.get(company)?.keys() ?? [])]))
-  return [...stored].filter((pack) => !known.has(pack))
 }
