@@ -68,7 +68,8 @@ def unpack_frame(frame: bytes, size: int) -> bytes:
     """One Zstandard frame, by another library than the product's."""
     try:
         described = zstandard.get_frame_parameters(frame)
-        need(described.content_size == size and not described.dict_id, "the frame's header")
+        need(described.content_size == size, "the frame's header")
+        need(frame[4] & 3 == 0 and described.window_size <= 2**27, "dictionary and window")
         unpacked = zstandard.ZstdDecompressor().decompress(
             frame, max_output_size=size, allow_extra_data=False
         )

@@ -24,7 +24,7 @@ from bad_recovery import (
     bad_recovery,
 )
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from frames import frame, plain, repeated, unsized
+from frames import frame, plain, repeated, unsized, windowed
 from request_cases import (
     bad_request_details,
     bad_request_folders,
@@ -178,6 +178,9 @@ def bad_packs(space: Space) -> Iterator[Bad]:
         ("two frames", frame(*repeated(b"\0", 250), size=250) * 2),
         ("a frame that may be skipped", b"\x50\x2a\x4d\x18" + u32(0) + frame(*zeros, size=size)),
         ("a frame with a dictionary", frame(*zeros, size=size, dictionary=7)),
+        ("a frame with a dictionary of number 0", frame(*zeros, size=size, dictionary=0)),
+        ("a frame with a window of 256 MiB", windowed(*zeros, size=size, log=28)),
+        ("a frame with a window of 1 GiB", windowed(*zeros, size=size, log=30)),
         ("a frame that announces nothing", unsized(*zeros)),
         ("a frame that announces less", frame(*zeros, size=size - 1)),
         ("a frame that announces more", frame(*zeros, size=size + 1)),

@@ -6,6 +6,7 @@ const magic = 0xfd2fb528
 const checksumBytes = 4
 const blockHeaderBytes = 3
 const repeatedBlock = 1
+const windowMaximum = 2 ** 27
 const decoder = /* @__PURE__ */ new ZSTDDecoder()
 
 /** Unpacks one Zstandard frame that gives exactly so many bytes, and announces them. */
@@ -24,7 +25,9 @@ function checkFrame(frame: Bytes, size: number): void {
   const descriptor = view.getUint8(4)
   const isSingleSegment = (descriptor & 0x20) !== 0
   const sizeFlag = descriptor >> 6
-  if ((descriptor & 3) !== 0) throw malformed('A frame names a dictionary.')
+  if ((descriptor & 3) !== 0) throw malformed('A frame has a field for a dictionary.')
+  if (!isSingleSegment && windowOf(view.getUint8(5)) > windowMaximum)
+    throw malformed('The window of a frame is too large.')
   const sizeAt = isSingleSegment ? 5 : 6
   const sizeBytes = sizeFlag === 0 ? Number(isSingleSegment) : 2 ** sizeFlag
   if (frame.length < sizeAt + sizeBytes || announcedSize(view, sizeAt, sizeBytes) !== size) {
@@ -32,6 +35,11 @@ function checkFrame(frame: Bytes, size: number): void {
   }
   const end = endOfBlocks(frame, sizeAt + sizeBytes) + ((descriptor & 4) !== 0 ? checksumBytes : 0)
   if (end !== frame.length) throw malformed('Something follows a frame, or it is cut off.')
+}
+
+function windowOf(described: number): number {
+  const base = 2 ** (10 + (described >> 3))
+  return base + (base / 8) * (described & 7)
 }
 
 function announcedSize(view: DataView, at: number, bytes: number): number | null {
