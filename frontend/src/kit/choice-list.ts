@@ -20,7 +20,7 @@ export class ChoiceList {
     if (choice.children.size > 0) row.append(this.#opener(choice, name, item))
     else row.append(make('span', { class: 'opener' }))
     const box = make('input', { type: 'checkbox', 'aria-label': t('spaces.choose', { name: title }) })
-    box.disabled = choice.files === 0
+    box.disabled = choice.files + choice.folders === 0
     box.addEventListener('change', () => {
       choose(choice, box.checked)
       this.refresh()
@@ -34,8 +34,9 @@ export class ChoiceList {
 
   refresh(): void {
     for (const [choice, box] of this.#boxes) {
-      box.checked = choice.files > 0 && choice.chosenFiles === choice.files
-      box.indeterminate = choice.chosenFiles > 0 && choice.chosenFiles < choice.files
+      const [all, chosen] = [choice.files + choice.folders, choice.chosenFiles + choice.chosenFolders]
+      box.checked = all > 0 && chosen === all
+      box.indeterminate = chosen > 0 && chosen < all
     }
   }
 

@@ -11,6 +11,8 @@ const unusable = /[\p{Cc}\p{Cs}/\\<>:"|?*]/gu
 const device = /^(con|prn|aux|nul|clock\$|conin\$|conout\$|(com|lpt)[0-9¹²³]) *(\..*)?$/is
 // LONGNA~1.TXT is another name of a file that Windows has stored as longname.txt.
 const shortName = /^[^.]{1,7}~[0-9]{1,6}(\.[^.]{0,3})?$/s
+// Links to programs, lists of libraries, and class ids of Windows.
+const refusedByBrowsers = /\.(lnk|local|scf|url|\{[^.]*\})$/is
 
 /**
  * The name if every system can hold it, else a substitute that depends on it alone. What is restored may be opened on
@@ -24,12 +26,20 @@ export function safeName(name: string): string {
   return usable === name && bytesOf(name) <= maxNameBytes ? name : marked(usable, name)
 }
 
+/** For a browser that writes files itself: it refuses names that would let a file act on its own. */
+export function browserSafeName(name: string): string {
+  const safe = safeName(name)
+  return refusedByBrowsers.test(safe) ? marked(`${safe}_`, name) : safe
+}
+
 /** Gives every path a place of its own: no two names in a folder are equal after case folding and normalization. */
 export class SafePaths {
   /** What is written under another name. */
   readonly renamed: { path: string; name: string }[] = []
   readonly #found = new Map<string, string>([['', '']])
   readonly #taken = new Map<string, Set<string>>()
+
+  constructor(readonly nameOf: (name: string) => string = safeName) {}
 
   /** The path to write to, with slashes between the names. */
   find(path: string): string {
@@ -49,23 +59,24 @@ export class SafePaths {
   #free(name: string, parent: string): string {
     const taken = this.#taken.get(parent) ?? new Set<string>()
     this.#taken.set(parent, taken)
-    let chosen = safeName(name)
+    let chosen = this.nameOf(name)
     for (let number = 2; taken.has(fold(chosen)); number += 1) {
-      chosen = number <= maxNumber ? numbered(name, number) : marked(safeName(name), `${taken.size + number}/${name}`)
+      chosen =
+        number <= maxNumber ? this.#numbered(name, number) : marked(this.nameOf(name), `${taken.size + number}/${name}`)
     }
     taken.add(fold(chosen))
     return chosen
+  }
+
+  #numbered(name: string, number: number): string {
+    const { stem, suffix } = split(this.nameOf(name))
+    return this.nameOf(`${stem} (${number})${suffix}`)
   }
 }
 
 function fold(name: string): string {
   // Upper case first: ß, ſ and final sigma fold as others do.
   return name.normalize('NFD').toUpperCase().toLowerCase().normalize('NFC')
-}
-
-function numbered(name: string, number: number): string {
-  const { stem, suffix } = split(safeName(name))
-  return safeName(`${stem} (${number})${suffix}`)
 }
 
 /** Adds a short hash, so that substitutes of different names differ, and shortens. */

@@ -6,16 +6,17 @@ import type { PrintedEntry } from '@/vault/entry-tree'
 import type { Recovery } from '@/vault/rescue'
 import { alertText, button, card } from './elements'
 import { recoveryFindings, spaceFindings, titleOf } from './findings'
+import { FolderTarget } from './folder-target'
 import { restore, type Outcome, type Part, type Progress } from './restore'
-import { linksOf } from './selection'
-import { FolderTarget, nowhere, zipBytesFor, ZipTarget, type Target } from './targets'
+import { linksOf, type Chosen } from './selection'
+import { nowhere, zipBytesFor, ZipTarget, type Target } from './targets'
 import { t } from './texts'
 
 type Picker = (options: { mode: 'readwrite' }) => Promise<FileSystemDirectoryHandle>
 
 /** A step in which somebody chooses what to restore. */
 export type ChoosingCard = {
-  chosen: { files: number; bytes: number }
+  chosen: Chosen
   parts: Part[]
   recovery: Recovery | null
   printed: ReadonlyMap<string, PrintedEntry>
@@ -48,7 +49,7 @@ export class RestoreCard {
   }
 
   drawActions(): void {
-    const { files, bytes } = this.source().chosen
+    const { files, bytes, folders } = this.source().chosen
     const { showDirectoryPicker } = window as { showDirectoryPicker?: Picker }
     const buttons = [
       button(t('restore.zip'), () => void this.#run(() => Promise.resolve(new ZipTarget(zipBytesFor(bytes)))), {
@@ -73,8 +74,8 @@ export class RestoreCard {
       })
       buttons.unshift(toFolder)
     }
-    for (const each of buttons) each.disabled = files === 0
-    const hint = files > 0 ? t('restore.hint', { files, bytes: formatBytes(bytes) }) : t('restore.nothing')
+    for (const each of buttons) each.disabled = files + folders === 0
+    const hint = files + folders > 0 ? t('restore.hint', { files, bytes: formatBytes(bytes) }) : t('restore.nothing')
     this.actions.replaceChildren(make('div', { class: 'line' }, ...buttons), make('p', { class: 'hint' }, hint))
   }
 
@@ -163,7 +164,7 @@ export class RestoreCard {
       const shown = lines.slice(0, maxListed).map((line) => make('li', {}, make('bdi', {}, line)))
       content.push(make('h3', {}, title), make('ul', { class: 'findings' }, ...shown))
     }
-    if (outcome.failed.length > 0) content.push(make('p', { class: 'hint' }, t('restore.failedHint')))
+    if (outcome.unreadable.length > 0) content.push(make('p', { class: 'hint' }, t('restore.failedHint')))
     const text = lists.all.map(([title, lines]) => [title, ...lines, ''].join('\r\n')).join('\r\n')
     const save = () => saveFile(new Blob(['\ufeff', text], { type: 'text/plain' }), 'tessera-restored.txt')
     if (lists.all.length > 0) content.push(make('div', { class: 'line' }, button(t('restore.save'), save)))
@@ -175,7 +176,10 @@ export class RestoreCard {
     const { recovery, printed } = this.source()
     const spaces = recovery?.spaces ?? []
     const all: [string, string[]][] = []
-    if (outcome.failed.length > 0) all.push([t('restore.failed'), outcome.failed.map(visible)])
+    if (outcome.unreadable.length > 0) all.push([t('restore.failed'), outcome.unreadable.map(visible)])
+    if (outcome.unwritten.length > 0) {
+      all.push([t('restore.unwritten'), outcome.unwritten.map(({ path, reason }) => visible(`${path}: ${reason}`))])
+    }
     for (const space of spaces) {
       const findings = spaceFindings(space, printed.get(space.space))
       if (findings.length > 0) all.push([titleOf(space), findings])

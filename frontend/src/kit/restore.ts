@@ -2,20 +2,27 @@ import type { Bytes } from '@/crypto/bytes'
 import { UnreadableFileError, type ReadableFile } from '@/vault/files'
 import type { RescuedSpace } from '@/vault/rescued-space'
 import { SafePaths } from './names'
-import type { Target } from './targets'
+import type { ReadableFolder } from './selection'
+import { UnwritableError, type Target } from './targets'
 
-export type Part = { space: Pick<RescuedSpace, 'readFiles'>; title: string; files: ReadableFile[] }
+export type Part = {
+  space: Pick<RescuedSpace, 'readFiles'>
+  title: string
+  files: ReadableFile[]
+  folders: ReadableFolder[]
+}
 export type Progress = { files: number; bytes: number; totalFiles: number; totalBytes: number }
 export type Outcome = {
   files: number
   bytes: number
   seconds: number
-  failed: string[]
+  unreadable: string[]
+  unwritten: { path: string; reason: string }[]
   renamed: { path: string; name: string }[]
   isStopped: boolean
 }
 
-/** Restores the chosen files of each space, or of a link, into a folder of its name. */
+/** Restores the chosen files and folders of each space, or of a link, into a folder of its name. */
 export async function restore(
   parts: readonly Part[],
   target: Target,
@@ -23,7 +30,7 @@ export async function restore(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const started = performance.now()
-  const paths = new SafePaths()
+  const paths = new SafePaths(target.nameOf)
   const all = parts.flatMap(({ files }) => files)
   const progress: Progress = {
     files: 0,
@@ -31,11 +38,26 @@ export async function restore(
     totalFiles: all.length,
     totalBytes: all.reduce((sum, { item }) => sum + item.size, 0),
   }
-  const failed: string[] = []
+  const unreadable: string[] = []
+  const unwritten: Outcome['unwritten'] = []
+  const note = (path: string, error: unknown): void => {
+    if (error instanceof UnreadableFileError) unreadable.push(path)
+    else if (error instanceof UnwritableError) unwritten.push({ path, reason: error.message })
+    else throw error
+  }
   const titles = new Set<string>()
   let restored = 0
-  for (const { space, title, files } of parts) {
+  for (const { space, title, files, folders } of parts) {
     const top = freeTitle(title, titles)
+    for (const { path, item } of folders) {
+      if (signal.aborted) break
+      const whole = `${top}/${path}`
+      try {
+        await target.makeFolder({ name: paths.find(whole), ...described(item) })
+      } catch (error) {
+        note(whole, error)
+      }
+    }
     const reader = space.readFiles(files)
     for (const file of reader.files) {
       if (signal.aborted) break
@@ -45,13 +67,18 @@ export async function restore(
         progress.bytes += chunk.length
         onProgress(progress)
       }
+      const onLost = (error: UnwritableError) => {
+        note(path, error)
+        restored -= 1
+      }
+      const { size, isExecutable } = file.item
+      const entry = { name: paths.find(path), size, isExecutable, ...described(file.item) }
       try {
-        await target.write(described(paths.find(path), file), counted(reader.read(file), count))
+        await target.write(entry, counted(reader.read(file), count), onLost)
         restored += 1
       } catch (error) {
-        if (!(error instanceof UnreadableFileError)) throw error
-        failed.push(path)
-        progress.bytes = before + file.item.size
+        note(path, error)
+        progress.bytes = before + size
       }
       progress.files += 1
       onProgress(progress)
@@ -62,7 +89,8 @@ export async function restore(
     files: restored,
     bytes: progress.bytes,
     seconds: (performance.now() - started) / 1000,
-    failed,
+    unreadable,
+    unwritten,
     renamed: paths.renamed,
     isStopped: signal.aborted,
   }
@@ -77,9 +105,8 @@ function freeTitle(title: string, taken: Set<string>): string {
   return free
 }
 
-function described(name: string, { item }: ReadableFile) {
-  const { size, modified, isExecutable, isPrivate } = item
-  return { name, size, modified: new Date(Number(modified / 1_000_000n)), isExecutable, isPrivate }
+function described({ modified, isPrivate }: { modified: bigint; isPrivate: boolean }) {
+  return { modified: new Date(Number(modified / 1_000_000n)), isPrivate }
 }
 
 async function* counted(content: AsyncIterable<Bytes>, count: (chunk: Bytes) => void): AsyncGenerator<Bytes> {

@@ -5,7 +5,7 @@ import { ChoiceList } from './choice-list'
 import { card } from './elements'
 import type { Part } from './restore'
 import type { ChoosingCard } from './restore-card'
-import { choicesOf, chosenFiles, type Choice } from './selection'
+import { choicesOf, chosenItems, type Choice, type Chosen } from './selection'
 import { t } from './texts'
 
 /** The step in which somebody chooses among the files of a link. */
@@ -31,13 +31,14 @@ export class ShareCard implements ChoosingCard {
     this.draw()
   }
 
-  get chosen(): { files: number; bytes: number } {
-    return { files: this.#choice?.chosenFiles ?? 0, bytes: this.#choice?.chosenBytes ?? 0 }
+  get chosen(): Chosen {
+    const { chosenFiles = 0, chosenBytes = 0, chosenFolders = 0 } = this.#choice ?? {}
+    return { files: chosenFiles, bytes: chosenBytes, folders: chosenFolders }
   }
 
   get parts(): Part[] {
     if (!this.#share || !this.#choice) return []
-    return [{ space: this.#share, title: t('link.folder'), files: chosenFiles(this.#choice) }]
+    return [{ space: this.#share, title: t('link.folder'), ...chosenItems(this.#choice) }]
   }
 
   draw(): void {

@@ -8,7 +8,7 @@ import { ChoiceList } from './choice-list'
 import { alertText, button, card, field } from './elements'
 import { copyFindings, recoveryFindings, spaceFindings, titleOf } from './findings'
 import type { Part } from './restore'
-import { choicesOf, chosenFiles, type Choice } from './selection'
+import { choicesOf, chosenItems, isAnyChosen, type Choice, type Chosen } from './selection'
 import { readTypedEntry } from './sheet'
 import { t } from './texts'
 
@@ -36,18 +36,20 @@ export class SpacesCard {
     return this.#recovery
   }
 
-  get chosen(): { files: number; bytes: number } {
-    const sum = { files: 0, bytes: 0 }
+  get chosen(): Chosen {
+    const sum = { files: 0, bytes: 0, folders: 0 }
     for (const { choice } of this.#shown) {
       sum.files += choice.chosenFiles
       sum.bytes += choice.chosenBytes
+      sum.folders += choice.chosenFolders
     }
     return sum
   }
 
   get parts(): Part[] {
-    const parts = this.#shown.map(({ space, choice }) => ({ space, title: titleOf(space), files: chosenFiles(choice) }))
-    return parts.filter(({ files }) => files.length > 0)
+    return this.#shown
+      .filter(({ choice }) => isAnyChosen(choice))
+      .map(({ space, choice }) => ({ space, title: titleOf(space), ...chosenItems(choice) }))
   }
 
   draw(): void {

@@ -1,17 +1,33 @@
 import type { Bytes } from '@/crypto/bytes'
 import { saveFile } from '@/lib/save-file'
+import { safeName } from './names'
 import { maxZipBytes, maxZipEntries, overheadOf, ZipWriter, type ZipEntry } from './zip'
 
 export type RestoredFile = ZipEntry & { size: number }
+export type RestoredFolder = Omit<ZipEntry, 'isExecutable'>
 
-/** Where restored files go. `name` of a file is its whole path, made safe for every system. */
+/** One file or folder is refused; the others can be written. */
+export class UnwritableError extends Error {
+  constructor(readonly cause: unknown) {
+    super(cause instanceof Error || cause instanceof DOMException ? cause.message : String(cause))
+    this.name = 'UnwritableError'
+  }
+}
+
+/** Where restored files go. `name` of a file or folder is its whole path, made safe for every system. */
 export type Target = {
-  write: (file: RestoredFile, content: AsyncIterable<Bytes>) => Promise<void>
+  /** What single names become here. */
+  nameOf: (name: string) => string
+  makeFolder: (folder: RestoredFolder) => Promise<void>
+  /** `onLost` is called if the file turns out to be unwritable only after it was taken. */
+  write: (file: RestoredFile, content: AsyncIterable<Bytes>, onLost: (error: UnwritableError) => void) => Promise<void>
   finish: () => Promise<void>
 }
 
 /** Reads everything and keeps nothing. */
 export const nowhere: Target = {
+  nameOf: safeName,
+  makeFolder: () => Promise.resolve(),
   write: async (_, content) => {
     const reader = content[Symbol.asyncIterator]()
     while (!(await reader.next()).done);
@@ -29,6 +45,7 @@ export function zipBytesFor(total: number): number {
 
 /** ZIP files as downloads. A file that none can hold is a download of its own. */
 export class ZipTarget implements Target {
+  readonly nameOf = safeName
   #zip = new ZipWriter()
   #room = 0
   #number = 0
@@ -36,8 +53,12 @@ export class ZipTarget implements Target {
   constructor(
     readonly limit: number,
     readonly save: (file: Blob, name: string) => void = saveFile,
-    readonly nameOf: (number: number) => string = (number) => `tessera-restored-${number}.zip`,
+    readonly zipName: (number: number) => string = (number) => `tessera-restored-${number}.zip`,
   ) {}
+
+  makeFolder(folder: RestoredFolder): Promise<void> {
+    return this.write({ ...folder, name: `${folder.name}/`, size: 0, isExecutable: false }, nothing())
+  }
 
   async write(file: RestoredFile, content: AsyncIterable<Bytes>): Promise<void> {
     const size = overheadOf(file.name) + file.size
@@ -50,7 +71,7 @@ export class ZipTarget implements Target {
   finish(): Promise<void> {
     if (this.#zip.entries > 0) {
       this.#number += 1
-      this.save(this.#zip.finish(), this.nameOf(this.#number))
+      this.save(this.#zip.finish(), this.zipName(this.#number))
     }
     this.#zip = new ZipWriter()
     this.#room = 0
@@ -64,76 +85,4 @@ export class ZipTarget implements Target {
   }
 }
 
-const openFiles = 8
-
-/** Files in a new folder below one that somebody chose. Nothing that is there is overwritten. */
-export class FolderTarget implements Target {
-  readonly #folders = new Map<string, Promise<FileSystemDirectoryHandle>>()
-  readonly #closing = new Set<Promise<void>>()
-  #failure: unknown = null
-
-  constructor(readonly root: FileSystemDirectoryHandle) {}
-
-  static async within(folder: FileSystemDirectoryHandle, name: string): Promise<FolderTarget> {
-    for (let number = 1; ; number += 1) {
-      const free = number === 1 ? name : `${name} (${number})`
-      if (!(await exists(folder, free)))
-        return new FolderTarget(await folder.getDirectoryHandle(free, { create: true }))
-    }
-  }
-
-  async write(file: RestoredFile, content: AsyncIterable<Bytes>): Promise<void> {
-    const at = file.name.lastIndexOf('/')
-    const folder = await this.#folder(at < 0 ? '' : file.name.slice(0, at))
-    const name = file.name.slice(at + 1)
-    const writable = await (await folder.getFileHandle(name, { create: true })).createWritable()
-    try {
-      for await (const chunk of content) await writable.write(chunk)
-    } catch (error) {
-      await writable.abort()
-      await folder.removeEntry(name)
-      throw error
-    }
-    await this.#close(writable.close())
-  }
-
-  /** A file appears when it is closed, which takes longer than to write a small one. */
-  async #close(closed: Promise<void>): Promise<void> {
-    const closing = closed
-      .catch((error: unknown) => {
-        this.#failure ??= error
-      })
-      .finally(() => this.#closing.delete(closing))
-    this.#closing.add(closing)
-    if (this.#closing.size >= openFiles) await Promise.race(this.#closing)
-    if (this.#failure) throw this.#failure as Error
-  }
-
-  async finish(): Promise<void> {
-    await Promise.all(this.#closing)
-    if (this.#failure) throw this.#failure as Error
-  }
-
-  #folder(path: string): Promise<FileSystemDirectoryHandle> {
-    if (path === '') return Promise.resolve(this.root)
-    const known = this.#folders.get(path)
-    if (known) return known
-    const at = path.lastIndexOf('/')
-    const made = this.#folder(at < 0 ? '' : path.slice(0, at)).then((parent) =>
-      parent.getDirectoryHandle(path.slice(at + 1), { create: true }),
-    )
-    this.#folders.set(path, made)
-    return made
-  }
-}
-
-async function exists(folder: FileSystemDirectoryHandle, name: string): Promise<boolean> {
-  try {
-    await folder.getDirectoryHandle(name)
-    return true
-  } catch (error) {
-    if (error instanceof DOMException && error.name === 'NotFoundError') return false
-    if (error instanceof DOMException && error.name === 'TypeMismatchError') return true
-    throw error
-  }
-}
+async function* nothing(): AsyncGenerator<Bytes> {}

@@ -1,6 +1,7 @@
 import { createCRC32 } from 'hash-wasm'
 import type { Bytes } from '@/crypto/bytes'
 
+/** The name of a folder ends with a slash. */
 export type ZipEntry = { name: string; modified: Date; isExecutable: boolean; isPrivate: boolean }
 
 type Written = ZipEntry & { crc: number; size: number; offset: number }
@@ -11,6 +12,8 @@ const flags = 0x0800
 const needed = 20
 const madeOnUnix = (3 << 8) | needed
 const regularFile = 0o100000
+const directory = 0o040000
+const dosDirectory = 0x10
 // What is gathered before it becomes a blob.
 const segmentBytes = 4 * 1024 * 1024
 export const maxZipBytes = 2_000_000_000
@@ -107,7 +110,9 @@ function localHeader({ name, modified, crc, size }: Written): Bytes {
 function centralRecord({ name, modified, crc, size, offset, isExecutable, isPrivate }: Written): Bytes {
   const encoded = utf8.encode(name)
   const time = extendedTime(modified)
-  const mode = (isExecutable ? 0o755 : 0o644) & (isPrivate ? 0o700 : 0o777)
+  const isFolder = name.endsWith('/')
+  const mode = (isExecutable || isFolder ? 0o755 : 0o644) & (isPrivate ? 0o700 : 0o777)
+  const attributes = ((isFolder ? directory : regularFile) | mode) << 16
   const view = new DataView(new ArrayBuffer(46))
   view.setUint32(0, 0x02014b50, true)
   view.setUint16(4, madeOnUnix, true)
@@ -119,7 +124,7 @@ function centralRecord({ name, modified, crc, size, offset, isExecutable, isPriv
   view.setUint32(24, size, true)
   view.setUint16(28, encoded.length, true)
   view.setUint16(30, time.length, true)
-  view.setUint32(38, ((regularFile | mode) << 16) >>> 0, true)
+  view.setUint32(38, (attributes | (isFolder ? dosDirectory : 0)) >>> 0, true)
   view.setUint32(42, offset, true)
   return joined(view, encoded, time)
 }

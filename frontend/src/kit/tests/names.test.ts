@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { safeName, SafePaths } from '../names'
+import { browserSafeName, safeName, SafePaths } from '../names'
 
 describe('safeName', () => {
   it('keeps what every system can hold', () => {
@@ -61,5 +61,22 @@ describe('SafePaths', () => {
       found.add(paths.find(name).toLowerCase())
     }
     expect(found.size).toBe(2 ** 11)
+  })
+})
+
+describe('browserSafeName', () => {
+  it('gives a substitute to endings with which browsers write no file', () => {
+    const refused = ['plan.lnk', 'PLAN.LNK', 'a.scf', 'b.local', 'site.url', 'x.{20D04FE0-3AEA-1069-A2D8-08002B30309D}']
+    for (const name of refused) expect(browserSafeName(name)).not.toMatch(/\.(lnk|scf|local|url|\{.*\})$/i)
+    expect(new Set(refused.map(browserSafeName)).size).toBe(refused.length)
+    for (const name of ['plan.txt', 'lnk', 'a.lnk.txt']) expect(browserSafeName(name)).toBe(name)
+  })
+
+  it('still gives each path a place of its own', () => {
+    const paths = new SafePaths(browserSafeName)
+    const taken = browserSafeName('plan.lnk')
+    const found = [taken, 'plan.lnk', 'PLAN.lnk'].map((path) => paths.find(path))
+    expect(new Set(found.map((name) => name.toLowerCase())).size).toBe(3)
+    for (const name of found) expect(name).not.toMatch(/\.lnk$/i)
   })
 })
