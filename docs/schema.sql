@@ -849,6 +849,14 @@ CREATE POLICY owner ON key_handovers FOR ALL TO tessera_owner USING (true);
 CREATE POLICY tenant ON key_handovers FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
 GRANT DELETE, INSERT, SELECT, UPDATE ON key_handovers TO tessera_app;
 
+CREATE TABLE last_backup (
+    only_one boolean NOT NULL DEFAULT true,
+    finished_at timestamp with time zone NOT NULL,
+    CONSTRAINT last_backup_pkey PRIMARY KEY (only_one),
+    CONSTRAINT last_backup_only_one_check CHECK (only_one)
+);
+GRANT INSERT, SELECT, UPDATE ON last_backup TO tessera_platform;
+
 CREATE TABLE leases (
     company_id integer NOT NULL,
     name text NOT NULL,
@@ -970,6 +978,7 @@ CREATE TABLE messages (
     CONSTRAINT messages_channel_check CHECK ((channel = ANY (ARRAY['email', 'sms']))),
     CONSTRAINT messages_check CHECK (((sent_at IS NULL) OR (sealed IS NULL)))
 );
+CREATE INDEX messages_refused ON messages USING btree (failed_at) WHERE (failed_at IS NOT NULL);
 ALTER TABLE messages ENABLE ROW LEVEL SECURITY;
 ALTER TABLE messages FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON messages FOR ALL TO tessera_owner USING (true);
@@ -2003,6 +2012,7 @@ CREATE TABLE warehouses (
 );
 CREATE INDEX warehouses_by_key ON warehouses USING btree (company_id, key_version);
 CREATE INDEX warehouses_by_next_check ON warehouses USING btree (next_check_at);
+CREATE INDEX warehouses_failing ON warehouses USING btree (type, last_error, company_id) WHERE (last_error IS NOT NULL);
 CREATE UNIQUE INDEX one_default_warehouse ON warehouses USING btree (company_id) WHERE is_default;
 ALTER TABLE warehouses ENABLE ROW LEVEL SECURITY;
 ALTER TABLE warehouses FORCE ROW LEVEL SECURITY;

@@ -19,6 +19,7 @@ const features = [
   'tokens',
   'identity',
   'policies',
+  'system',
   'content',
   'invites',
   'companies',

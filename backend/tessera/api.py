@@ -40,11 +40,13 @@ from tessera.storage.shares.endpoints import router as storage_shares
 from tessera.storage.usage.endpoints import router as storage_usage
 from tessera.subscription.endpoints import router as subscription
 from tessera.system.endpoints import api_router as resources
+from tessera.system.overview.endpoints import router as system_overview
 from tessera.warehouses.alerts.endpoints import router as alerts
 from tessera.warehouses.endpoints import router as warehouses
 
 ROUTERS = (
     resources,
+    system_overview,
     sessions,
     passwords,
     two_factor,

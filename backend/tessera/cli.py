@@ -1,5 +1,5 @@
-"""tessera serve | migrate | admin | billing | keys | warehouses | activity | policies | derive |
-openapi"""
+"""tessera serve | migrate | admin | billing | keys | warehouses | activity | backup | policies |
+derive | openapi"""
 
 import json
 import os
@@ -39,6 +39,7 @@ from tessera.kit.workflows import Resources
 from tessera.main import create_app
 from tessera.maintenance import commands as keeping
 from tessera.maintenance.activity_commands import activity
+from tessera.maintenance.backup_commands import backup
 from tessera.maintenance.policy_commands import policies
 from tessera.maintenance.release_key import release
 from tessera.sandbox import (
@@ -60,6 +61,7 @@ app.add_typer(billing, name="billing")
 app.add_typer(keeping.keys, name="keys")
 app.add_typer(keeping.warehouses, name="warehouses")
 app.add_typer(activity, name="activity")
+app.add_typer(backup, name="backup")
 app.add_typer(policies, name="policies")
 app.add_typer(release, name="release")
 

@@ -57,6 +57,7 @@ class Settings(BaseSettings):
     data_dir: Path = Path("var")
     log_level: str = "info"
     log_json: bool = True
+    commit: str = Field(default="", pattern="^[0-9a-f]{0,64}$")
 
     database_url: str = ""
     database_owner_url: str = ""

@@ -69,7 +69,83 @@ _REQUESTS = [
 _REQUESTED = answered("/access-requests", {"item1": _REQUESTS, "item2": len(_REQUESTS)})
 REQUESTS = "/admin/access-requests"
 
+SYSTEM = "/admin/system"
+_TROUBLED = answered(
+    "/admin/system",
+    {
+        "readAt": "2026-10-01T09:00:00Z",
+        "queues": [
+            {
+                "name": "email",
+                "waiting": 10001,
+                "running": 8,
+                "oldest": {
+                    "workflow": "tessera.notifications.workflows.deliver_email",
+                    "since": "2026-10-01T08:12:00Z",
+                },
+            },
+            {
+                "name": "storage",
+                "waiting": 14,
+                "running": 2,
+                "oldest": {
+                    "workflow": "tessera.storage.workflows.repair_packs",
+                    "since": "2026-10-01T06:40:00Z",
+                },
+            },
+            {"name": "sms", "waiting": 0, "running": 0, "oldest": None},
+        ],
+        "failedWorkflows": 3,
+        "failingClouds": [
+            {
+                "cloud": cloud,
+                "cause": cause,
+                "reason": reason,
+                "warehouses": warehouses,
+                "companies": companies,
+            }
+            for cloud, cause, reason, warehouses, companies in (
+                ("Azure", "unreachable", "Cannot reach the provider.", 412, 388),
+                ("AWS S3", "wrong_key", "The provider rejects these credentials.", 3, 2),
+            )
+        ],
+        "messages": [
+            {"channel": "email", "waiting": 10001, "refused": 0, "lastRefusedAt": None},
+            {
+                "channel": "sms",
+                "waiting": 0,
+                "refused": 27,
+                "lastRefusedAt": "2026-10-01T08:55:00Z",
+            },
+        ],
+        "replica": {"state": "following", "behindBytes": 48000000, "behindSeconds": 31.4},
+        "lastBackupAt": "2026-09-28T02:10:00Z",
+        "processes": [
+            {
+                "slot": slot,
+                "version": version,
+                "commit": commit,
+                "startedAt": "2026-09-30T18:00:00Z",
+                "seenAt": seen_at,
+            }
+            for slot, version, commit, seen_at in (
+                (0, "0.8.1", "3f12a2d4dfad", "2026-10-01T08:59:59Z"),
+                (1, "0.8.0", None, "2026-10-01T08:58:00Z"),
+            )
+        ],
+    },
+)
+
 ADMIN_SCREENS = (
+    Screen("system", SYSTEM, ADMIN, steps=(waits_for("section li"),)),
+    Screen("system-troubles", SYSTEM, ADMIN, before=(_TROUBLED,), steps=(waits_for("section li"),)),
+    Screen(
+        "system-failed",
+        SYSTEM,
+        ADMIN,
+        before=(failed("/admin/system"),),
+        steps=(sees("system:failed"),),
+    ),
     Screen("access-requests", REQUESTS, ADMIN, before=(_REQUESTED,)),
     Screen(
         "access-request-actions",

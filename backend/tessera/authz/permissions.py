@@ -38,6 +38,7 @@ class Permission(StrEnum):
     STORAGE_USE = "storage:use"
     STORAGE_GRANT = "storage:grant"
     STORAGE_MANAGE = "storage:manage"
+    SYSTEM_READ = "system:read"
 
 
 _P = Permission
@@ -51,6 +52,7 @@ ROLE_PERMISSIONS: dict[Role, frozenset[Permission]] = {
             _P.LEADERSHIP_REASSIGN,
             _P.ACTIVITY_READ,
             _P.ACTIVITY_READ_ALL,
+            _P.SYSTEM_READ,
             _P.OWN_ACCOUNT,
             _P.OWN_SESSION,
         }

@@ -12,6 +12,8 @@ from dbos._queue import Queue, queue_worker_thread
 from dbos._utils import INTERNAL_QUEUE_NAME
 
 ActiveWorkflows: TypeAlias = ActiveWorkflowById
+# Where the engine puts what schedules start and what it recovers.
+ENGINE_QUEUE = INTERNAL_QUEUE_NAME
 
 
 def poll_less_often(*, deadlines: float, own_queue: float) -> None:

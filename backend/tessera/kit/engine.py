@@ -18,13 +18,13 @@ from prometheus_client import Gauge
 from tessera.kit import clock, dbos_internals, queue_workers
 from tessera.kit.database import NOTICE_DEAD_CLIENTS, connect
 from tessera.kit.migrations import engine_url
+from tessera.kit.processes import SLOT_LOCK, connection_name
 from tessera.kit.workflows import QUEUES, SCHEDULES, Resources, run_with
 
 log = structlog.get_logger()
 
 # Pending work is resumed by the version that runs next, so steps stay compatible.
 APPLICATION_VERSION = "1"
-SLOT_LOCK = 7_301_978
 SLOTS = 512
 WATCH_SECONDS = 1
 ORPHANED_AFTER_SECONDS = 20
@@ -52,6 +52,7 @@ class Engine:
 
     def __init__(self, resources: Resources) -> None:
         self._resources = resources
+        self._name = connection_name(resources.settings.commit)
         self._slot = -1
         self._has_slot = False
         self._lease: asyncpg.Connection[asyncpg.Record] | None = None
@@ -172,7 +173,7 @@ class Engine:
     async def _connect(self) -> "asyncpg.Connection[asyncpg.Record]":
         return await connect(
             self._resources.settings.database_url,
-            server_settings={"application_name": "tessera", **NOTICE_DEAD_CLIENTS},
+            server_settings={"application_name": self._name, **NOTICE_DEAD_CLIENTS},
         )
 
     async def _claim_slot(self, slots: Iterable[int]) -> int | None:

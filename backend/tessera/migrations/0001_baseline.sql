@@ -102,6 +102,13 @@ CREATE TABLE installation (
 GRANT SELECT ON installation TO tessera_app, tessera_platform;
 GRANT UPDATE (demo_data_at) ON installation TO tessera_platform;
 
+-- When the newest backup of this database ended, as the operator's backup command reports it.
+CREATE TABLE last_backup (
+    only_one bool PRIMARY KEY DEFAULT true CHECK (only_one),
+    finished_at timestamptz NOT NULL
+);
+GRANT SELECT, INSERT, UPDATE ON last_backup TO tessera_platform;
+
 -- Attempts and sends. Counted in a separate transaction, so that a rollback loses none.
 CREATE TABLE counters (
     key bytea PRIMARY KEY,
@@ -576,6 +583,8 @@ CREATE TABLE messages (
     PRIMARY KEY (company_id, id),
     CHECK (sent_at IS NULL OR sealed IS NULL)
 );
+-- For the page System. Few messages are refused, so that it costs nothing to keep.
+CREATE INDEX messages_refused ON messages (failed_at) WHERE failed_at IS NOT NULL;
 
 -- What the sandbox sent instead of mails and SMS. Always empty in production.
 CREATE TABLE sandbox_outbox (
@@ -1138,6 +1147,9 @@ CREATE TABLE warehouses (
 CREATE UNIQUE INDEX one_default_warehouse ON warehouses (company_id) WHERE is_default;
 CREATE INDEX warehouses_by_key ON warehouses (company_id, key_version);
 CREATE INDEX warehouses_by_next_check ON warehouses (next_check_at);
+-- For the page System, which counts them by cloud and cause.
+CREATE INDEX warehouses_failing ON warehouses (type, last_error, company_id)
+    WHERE last_error IS NOT NULL;
 
 -- Changes of the status, not every check.
 CREATE TABLE warehouse_transitions (

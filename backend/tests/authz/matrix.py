@@ -134,6 +134,7 @@ ADMIN = "401 200 403 403 403"
 MATRIX = [
     # system
     Row("GET /api/config", "200 200 200 200 200"),
+    Row("GET /api/admin/system", ADMIN),
     Row("GET /api/sandbox/outbox", "200 200 200 200 200"),
     # auth: open to everyone; an empty body fails only at validation
     Row("POST /api/auth/prelogin", EVERYONE_422, body=nothing),

@@ -24,6 +24,7 @@ UNPROTECTED = {
     "closed_accounts": "customer ids of companies that no longer exist",
     "counters": "hashed keys and numbers",
     "installation": "one row about the database itself",
+    "last_backup": "one row about the database itself",
     "migrations": "one row a migration; the service's roles cannot read it",
     "passkey_credentials": "a directory over all companies; the service's roles cannot read it",
     "prefix_deletions": "ids of companies that no longer exist; the application can only add",

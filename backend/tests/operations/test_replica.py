@@ -189,6 +189,21 @@ async def test_another_company_is_hidden_there_too(
     assert await superuser.fetchval("SELECT true FROM users WHERE id = $1", other.leader.id)
 
 
+async def test_page_system_tells_how_far_the_replica_is_behind(
+    client: httpx.AsyncClient, people: People, make: Factory
+) -> None:
+    admin = await make.session(await people.admin())
+
+    async def has_everything() -> bool:
+        answer = await client.get("/api/admin/system", headers=admin)
+        assert answer.status_code == 200, answer.text
+        replica = answer.json()["replica"]
+        assert replica["state"] == "following"
+        return bool(replica["behindBytes"] == 0 and replica["behindSeconds"] == 0)
+
+    await eventually(has_everything, "the replica has everything")
+
+
 async def test_without_a_replica_the_primary_answers(
     client: httpx.AsyncClient,
     leader: dict[str, str],

@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from tessera.kit.database import Connection
-from tessera.kit.engine import SLOT_LOCK
+from tessera.kit.processes import SLOT_LOCK
 from tessera.notifications.workflows import deliver_email
 from tests.fixtures.kill_points import eventually
 from tests.fixtures.process import Service

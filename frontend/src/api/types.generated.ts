@@ -204,6 +204,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/system": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read state of the installation */
+        get: operations["read_system_api_admin_system_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/all": {
         parameters: {
             query?: never;
@@ -4777,6 +4794,28 @@ export interface components {
          * @enum {string}
          */
         Event: "warehouse.not_connected" | "warehouse.health_failed" | "warehouse.active" | "storage.at_risk" | "storage.safe" | "storage.repair_finished" | "webhook.test";
+        /** FailingCloud */
+        FailingCloud: {
+            /**
+             * Cause
+             * @enum {string}
+             */
+            cause: "wrong_key" | "no_such_bucket" | "wrong_region" | "no_write_permission" | "unreachable" | "health_missing" | "health_stale" | "health_invalid" | "credentials_unreadable";
+            /** Cloud */
+            cloud: string;
+            /** Companies */
+            companies: number;
+            /**
+             * Reason
+             * @description The cause in words.
+             */
+            reason: string;
+            /**
+             * Warehouses
+             * @description At most 10001, which stands for more.
+             */
+            warehouses: number;
+        };
         /**
          * FirstSteps
          * @description Which of the first steps after signing up are done.
@@ -5584,6 +5623,26 @@ export interface components {
              */
             uuid: string;
         };
+        /** MessagesRead */
+        MessagesRead: {
+            /**
+             * Channel
+             * @enum {string}
+             */
+            channel: "email" | "sms";
+            /** Lastrefusedat */
+            lastRefusedAt: string | null;
+            /**
+             * Refused
+             * @description Within a day, after the last attempt.
+             */
+            refused: number;
+            /**
+             * Waiting
+             * @description At most 10001, which stands for more.
+             */
+            waiting: number;
+        };
         /** NewAddress */
         NewAddress: {
             /** Email Address */
@@ -5712,6 +5771,16 @@ export interface components {
              * Format: date-time
              */
             endsAt: string;
+        };
+        /** OldestWorkflow */
+        OldestWorkflow: {
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            /** Workflow */
+            workflow: string;
         };
         /** OpenedRequest */
         OpenedRequest: {
@@ -6363,6 +6432,25 @@ export interface components {
              */
             text: string;
         };
+        /** ProcessRead */
+        ProcessRead: {
+            /** Commit */
+            commit: string | null;
+            /**
+             * Seenat
+             * Format: date-time
+             */
+            seenAt: string;
+            /** Slot */
+            slot: number;
+            /** Startedat */
+            startedAt: string | null;
+            /**
+             * Version
+             * @description None if another version does not say so.
+             */
+            version: string | null;
+        };
         /** ProfileUpdate */
         ProfileUpdate: {
             /** Firstname */
@@ -6489,6 +6577,23 @@ export interface components {
         ProvisioningUpdate: {
             /** Confirmdeletions */
             confirmDeletions: boolean;
+        };
+        /** QueueRead */
+        QueueRead: {
+            /** Name */
+            name: string;
+            /** @description Of those that wait or run. */
+            oldest: components["schemas"]["OldestWorkflow"] | null;
+            /**
+             * Running
+             * @description At most 10001, which stands for more.
+             */
+            running: number;
+            /**
+             * Waiting
+             * @description At most 10001, which stands for more.
+             */
+            waiting: number;
         };
         /** Reactivate */
         Reactivate: {
@@ -6656,6 +6761,18 @@ export interface components {
              * @enum {string}
              */
             target: "webhook" | "warehouse";
+        };
+        /** ReplicaRead */
+        ReplicaRead: {
+            /** Behindbytes */
+            behindBytes: number | null;
+            /** Behindseconds */
+            behindSeconds: number | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "following" | "away" | "notReplica";
         };
         /**
          * RequestCreate
@@ -7345,6 +7462,34 @@ export interface components {
             id: number;
             /** Name */
             name: string;
+        };
+        /** SystemRead */
+        SystemRead: {
+            /**
+             * Failedworkflows
+             * @description Given up within a day.
+             */
+            failedWorkflows: number;
+            /** Failingclouds */
+            failingClouds: components["schemas"]["FailingCloud"][];
+            /**
+             * Lastbackupat
+             * @description None if no backup was reported.
+             */
+            lastBackupAt: string | null;
+            /** Messages */
+            messages: components["schemas"]["MessagesRead"][];
+            /** Processes */
+            processes: components["schemas"]["ProcessRead"][];
+            /** Queues */
+            queues: components["schemas"]["QueueRead"][];
+            /**
+             * Readat
+             * Format: date-time
+             */
+            readAt: string;
+            /** @description None if no replica is configured. */
+            replica: components["schemas"]["ReplicaRead"] | null;
         };
         /** TeamLeaderRegistered */
         TeamLeaderRegistered: {
@@ -9239,6 +9384,107 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    read_system_api_admin_system_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SystemRead"];
                 };
             };
             /** @description Bad Request */

@@ -165,6 +165,16 @@ export const pages: readonly PageDeclaration[] = [
     menu: { icon: 'history' },
   },
   {
+    path: '/admin/system',
+    module: 'features/system/SystemPage',
+    screen: 'system',
+    access: { permission: 'system:read' },
+    layout: 'console',
+    texts: ['system'],
+    budget: 155,
+    menu: { icon: 'computer' },
+  },
+  {
     path: '/team-members',
     module: 'features/members/MembersPage',
     screen: 'teamMembers',

@@ -27,6 +27,11 @@ export function formatDateTime(date: DateLike): string {
   return dateFormat({ dateStyle: 'medium', timeStyle: 'short' }).format(new Date(date))
 }
 
+/** The time of day of a moment here, with seconds. */
+export function formatClock(date: DateLike): string {
+  return dateFormat({ timeStyle: 'medium' }).format(new Date(date))
+}
+
 /** A time of day such as 02:00. */
 export function formatTime(time: string): string {
   return dateFormat({ timeStyle: 'short', timeZone: 'UTC' }).format(new Date(`1970-01-01T${time}Z`))

@@ -55,7 +55,14 @@ export function anAdmin(change: Partial<User> = {}): User {
     role: 'admin',
     companyId: 1,
     companyName: 'Tessera',
-    permissions: ['companies:manage', 'members:read', 'leadership:reassign', 'activity:read', 'activity:readAll'],
+    permissions: [
+      'companies:manage',
+      'members:read',
+      'leadership:reassign',
+      'activity:read',
+      'activity:readAll',
+      'system:read',
+    ],
     ...change,
   }
 }

@@ -4,6 +4,7 @@ import type { User } from '@/api/session'
 import { fulfils } from '@/app/access'
 import type { AppRoute } from '@/app/routes'
 import { CompanyIcon } from '@/components/icons/CompanyIcon'
+import { ComputerIcon } from '@/components/icons/ComputerIcon'
 import { DownloadIcon } from '@/components/icons/DownloadIcon'
 import { GroupIcon } from '@/components/icons/GroupIcon'
 import { HelpIcon } from '@/components/icons/HelpIcon'
@@ -20,6 +21,7 @@ import type { Icon } from '@/components/icons/create-icon'
 
 const icons = {
   company: CompanyIcon,
+  computer: ComputerIcon,
   download: DownloadIcon,
   group: GroupIcon,
   help: HelpIcon,

@@ -36,7 +36,7 @@ afterEach(() => {
 describe('items', () => {
   // Specification: 2.43, 6.1
   it('shows an admin the companies, their members and all activity', async () => {
-    expect(await itemsFor(admin)).toEqual(['Companies', 'Members', 'Access requests', 'Activity'])
+    expect(await itemsFor(admin)).toEqual(['Companies', 'Members', 'Access requests', 'Activity', 'System'])
     expect(screen.getByRole('link', { name: 'Activity' })).toHaveAttribute('href', '/admin/activity')
   })
 
