@@ -32,6 +32,7 @@ from tessera.kit.middleware import (
     MaxBodySize,
     RequestContextMiddleware,
     SecurityHeaders,
+    TraceRequests,
 )
 from tessera.kit.responses import failure, install_error_answers
 from tessera.kit.static import SpaFiles
@@ -71,7 +72,8 @@ def create_app(settings: Settings | None = None, database: Database | None = Non
         # one. The service has its own metrics and logs.
         telemetry={"tracing": False, "metrics": False, "logs": False},
         middleware=[
-            # Outermost, so that an unexpected error is answered with them too.
+            *([Middleware(TraceRequests)] if settings.otlp_endpoint else []),
+            # Outside the others, so that an unexpected error is answered with them too.
             Middleware(SecurityHeaders, settings=settings),
             Middleware(RequestContextMiddleware),
             Middleware(OnlyGuests, settings=settings),
@@ -156,9 +158,25 @@ def _stop_in_order(resources: Resources, engine: Engine) -> None:
 
 
 @asynccontextmanager
+async def _traces(settings: Settings) -> AsyncIterator[None]:
+    if not settings.otlp_endpoint:
+        yield
+        return
+    # OpenTelemetry takes time and memory, which most installations have no use for.
+    from tessera.kit.tracing import Tracing  # noqa: PLC0415
+
+    tracing = Tracing(settings.otlp_endpoint)
+    try:
+        yield
+    finally:
+        await asyncio.to_thread(tracing.stop)
+
+
+@asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     return_freed_memory()
-    async with app.state.resources.database:
+    resources = app.state.resources
+    async with _traces(resources.settings), resources.database:
         await app.state.engine.start()
         _stop_in_order(app.state.resources, app.state.engine)
         try:

@@ -77,6 +77,7 @@ class Settings(BaseSettings):
     drain_seconds: float = Field(default=0, ge=0, le=60)
     max_body_bytes: int = Field(default=1024 * 1024, ge=1024)
     metrics_token: SecretStr = SecretStr("")
+    otlp_endpoint: str = ""
     limits: Annotated[dict[str, Annotated[int, Field(ge=1)]], NoDecode] = {}
 
     platform_key: SecretStr = SecretStr("")
@@ -194,6 +195,7 @@ class Settings(BaseSettings):
         "public_url",
         "share_origin",
         "card_origin",
+        "otlp_endpoint",
         "stripe_url",
         "s3_endpoint",
         "azure_endpoint",

@@ -12,5 +12,6 @@ pytest_plugins = [
     "tests.fixtures.service",
     "tests.fixtures.command_line",
     "tests.fixtures.dns_resolver",
+    "tests.fixtures.trace_collector",
     "tests.fixtures.webhook_receiver",
 ]

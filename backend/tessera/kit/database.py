@@ -13,8 +13,10 @@ from urllib.parse import urlsplit
 
 import asyncpg
 
+from tessera.kit import spans
 from tessera.kit.fair_queue import FairQueue
 from tessera.kit.replica import Position, Replica, position_of
+from tessera.kit.traced_connection import TracedConnection
 from tessera.settings import Settings
 
 if TYPE_CHECKING:
@@ -94,6 +96,7 @@ class Pool:
         self._pool = await asyncpg.create_pool(
             self._url,
             connect=connect,
+            connection_class=TracedConnection if spans.are_on() else asyncpg.Connection,
             min_size=min(self._kept, self._size),
             max_size=self._size,
             reset=_nothing_to_reset,

@@ -12,6 +12,7 @@ from starlette.datastructures import Headers
 from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tessera.kit import spans
 from tessera.kit.i18n import current_language, negotiate
 from tessera.kit.responses import failure
 from tessera.settings import Settings
@@ -25,7 +26,7 @@ _REQUEST_ID = re.compile(r"[A-Za-z0-9-]{8,64}")
 # Gives each request a unique number without asking the system for randomness each time.
 _PROCESS = secrets.token_hex(8)
 _numbers = itertools.count()
-_METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
+METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
 
 # What a guest who sends files shows with each piece, whose body is the piece alone.
@@ -73,7 +74,7 @@ class RequestContextMiddleware:
         try:
             await self._app(scope, receive, send_with_id)
         except Exception:
-            log.exception("request failed", route=_template(scope))
+            log.exception("request failed", route=route_template(scope))
             if started:
                 # The server then closes the connection: the response is incomplete.
                 return
@@ -82,18 +83,45 @@ class RequestContextMiddleware:
             # A call within a call, as to the payment sandbox in this process, has its own.
             current_language.reset(former_language)
             seconds = time.perf_counter() - began
-            method = scope["method"] if scope["method"] in _METHODS else "OTHER"
-            route = _template(scope)
+            method = scope["method"] if scope["method"] in METHODS else "OTHER"
+            route = route_template(scope)
             REQUESTS.labels(method, route, str(status)).inc()
             SECONDS.labels(method, route).observe(seconds)
             log.info("request", method=method, route=route, status=status, ms=round(seconds * 1e3))
 
 
-def _template(scope: Scope) -> str:
+def route_template(scope: Scope) -> str:
     """Returns e.g. /api/invite/{key}, never the actual path, which may hold a code or a handle."""
     route = scope.get("route")
     path = getattr(route, "path", None)
     return str(path) if path else "unmatched"
+
+
+class TraceRequests:
+    """A span for each request. What a caller says of its own traces is not believed."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        with spans.span("request") as span:
+
+            async def send_and_note(message: Message) -> None:
+                if message["type"] == "http.response.start":
+                    span.set_attribute("http.response.status_code", message["status"])
+                await send(message)
+
+            try:
+                await self._app(scope, receive, send_and_note)
+            finally:
+                method = scope["method"] if scope["method"] in METHODS else "OTHER"
+                route = route_template(scope)
+                span.update_name(f"{method} {route}")
+                span.set_attribute("http.request.method", method)
+                span.set_attribute("http.route", route)
 
 
 class AnyOrigin:

@@ -25,6 +25,7 @@ from tessera.kit.announcements import Announcements
 from tessera.kit.countries import CountryDatabase
 from tessera.kit.database import Connection, Database, DatabaseAway
 from tessera.kit.keys import Keys
+from tessera.kit.spans import span
 from tessera.settings import Settings
 
 P = ParamSpec("P")
@@ -149,7 +150,8 @@ def workflow(
 
         @wraps(function)
         async def work(*args: P.args, **kwargs: P.kwargs) -> None:
-            await run(*args, **kwargs)
+            with span(f"workflow {name}"):
+                await run(*args, **kwargs)
 
         return Workflow(DBOS.workflow(name=name)(work), name, queue)
 
@@ -174,12 +176,15 @@ def step(
 
 
 def _through_outages(function: Callable[P, Awaitable[Any]]) -> Callable[P, Awaitable[Any]]:
+    name = _name(function)
+
     @wraps(function)
     async def run(*args: P.args, **kwargs: P.kwargs) -> Any:  # noqa: ANN401
         give_up = time.monotonic() + OUTAGE_SECONDS
         while True:
             try:
-                return await function(*args, **kwargs)
+                with span(f"step {name}"):
+                    return await function(*args, **kwargs)
             except DATABASE_LOST:
                 if time.monotonic() > give_up:
                     raise
@@ -200,7 +205,8 @@ def schedule(
         # The engine passes the scheduled time and a context.
         @wraps(function)
         async def work(*_: object) -> None:
-            await run()
+            with span(f"workflow {name}"):
+                await run()
 
         registered = DBOS.workflow(name=name)(work)
         SCHEDULES.append((name, cron, registered))

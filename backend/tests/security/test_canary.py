@@ -22,14 +22,22 @@ from tests.factories.accounts import Factory
 from tests.factories.people import People
 from tests.fixtures.database import PLATFORM_KEY, settings_for
 from tests.fixtures.process import Service
+from tests.fixtures.trace_collector import TraceCollector
 from tests.fixtures.webhook_receiver import Receiver
 from tests.scim.directory import USER
 from tests.security.canary import Marks, search_database, search_files
 from tests.security.guest import Guest
-from tests.security.walk import Walk
+from tests.security.walk import LEADER_PHONE, MEMBER_PHONE, Walk
 
 pytestmark = pytest.mark.extended
 
+PHONES = (LEADER_PHONE, MEMBER_PHONE)
+# All that a span tells besides its name and times.
+TRACED = {
+    *("http.request.method", "http.route", "http.response.status_code"),
+    *("db.system.name", "db.response.returned_rows"),
+    *("tessera.bytes", "tessera.objects", "error.type"),
+}
 SECRET_FIELDS = (
     *("password", "oldPassword", "otp", "token", "ticket", "passphrase", "passPhrase"),
     *("stripeToken", "accessToken", "accountKey", "secret", "privateKey", "clientSecret"),
@@ -45,10 +53,13 @@ def marks() -> Marks:
 
 
 @pytest.fixture
-def service(urls: EmbeddedUrls, tmp_path: Path, marks: Marks) -> Iterator[Service]:
+def service(
+    urls: EmbeddedUrls, tmp_path: Path, marks: Marks, collector: TraceCollector
+) -> Iterator[Service]:
     service = Service(
         urls,
         tmp_path,
+        otlp_endpoint=collector.url,
         registration_password=marks.new("registration password"),
         log_level="debug",
         code_resend_seconds="0",
@@ -179,6 +190,7 @@ async def test_no_secret_is_logged_or_kept(
     urls: EmbeddedUrls,
     tmp_path: Path,
     receiver: Receiver,
+    collector: TraceCollector,
 ) -> None:
     walk = Walk(guest)
     await walk.sign_up(registration(marks))
@@ -225,6 +237,14 @@ async def test_no_secret_is_logged_or_kept(
     assert any("code" in each for each in planted)
     assert any("card token" in each for each in planted)
     assert search_files(tmp_path, marks) == []
+    service.stop()
+    traces = collector.text
+    assert marks.found_in(traces, "traces") == []
+    for personal in (walk.email, str(walk.uid), str(walk.cid), *PHONES, "@", "127.0.0.1", "SELECT"):
+        assert personal not in traces
+    for kind in ("POST /api/auth/login-onboard", "query ", "workflow ", "step ", "cloud s3 write"):
+        assert any(span.name.startswith(kind) for span in collector.spans), kind
+    assert {key for span in collector.spans for key in span.attributes} <= TRACED
 
 
 def registration(marks: Marks) -> str:

@@ -15,6 +15,8 @@ from tessera.integrations.clouds.registry import strategy_of
 from tessera.integrations.clouds.sandbox import SandboxClouds
 from tessera.integrations.clouds.sandbox_links import SandboxLinks
 from tessera.integrations.clouds.strategy import Strategy
+from tessera.integrations.clouds.traced import TracedClouds
+from tessera.kit.spans import are_on
 from tessera.settings import Settings
 
 __all__ = [
@@ -35,6 +37,9 @@ __all__ = [
 
 
 def clouds(settings: Settings) -> Clouds:
-    if not settings.sandbox:
-        return LiveClouds(settings)
-    return SandboxClouds(settings.data_dir / "clouds", SandboxLinks(settings))
+    clouds: Clouds = (
+        SandboxClouds(settings.data_dir / "clouds", SandboxLinks(settings))
+        if settings.sandbox
+        else LiveClouds(settings)
+    )
+    return TracedClouds(clouds) if are_on() else clouds

@@ -1,0 +1,127 @@
+"""Traces for an OpenTelemetry collector. security/test_canary.py searches them for secrets."""
+
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Iterator
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+
+from tessera.integrations.clouds.protocol import CloudError, ConnectionFailure
+from tessera.integrations.clouds.traced import TracedCloud
+from tessera.kit import spans
+from tessera.kit.database import Database
+from tessera.kit.middleware import TraceRequests
+from tessera.kit.tracing import Tracing
+from tessera.settings import Settings
+from tessera.system.queries import waiting_work
+from tests.fixtures.trace_collector import TraceCollector
+
+NOBODY_LISTENS = "http://127.0.0.1:1"
+
+
+@pytest.fixture
+def tracing(collector: TraceCollector) -> Iterator[Tracing]:
+    tracing = Tracing(collector.url)
+    yield tracing
+    tracing.stop()
+
+
+@pytest.fixture
+async def traced_database(tracing: Tracing, settings: Settings) -> AsyncIterator[Database]:
+    async with Database(settings) as database:
+        yield database
+
+
+async def test_queries_are_children_of_their_request_and_named_after_their_function(
+    collector: TraceCollector, tracing: Tracing, traced_database: Database
+) -> None:
+    async def answer(_: Request) -> PlainTextResponse:
+        async with traced_database.without_tenant() as connection:
+            await waiting_work(connection)
+        return PlainTextResponse("")
+
+    route = Route("/spaces/{space}", answer)
+
+    async def app(scope: dict, receive: object, send: object) -> None:  # type: ignore[type-arg]
+        scope["route"] = route
+        await Starlette(routes=[route])(scope, receive, send)  # type: ignore[arg-type]
+
+    transport = httpx.ASGITransport(app=TraceRequests(app))  # type: ignore[arg-type]
+    async with httpx.AsyncClient(transport=transport, base_url="http://x") as client:
+        sent = {"traceparent": f"00-{'a' * 32}-{'b' * 16}-01"}
+        await client.get("/spaces/canary?password=canary", headers=sent)
+    tracing.stop()
+    [request] = collector.named("GET ")
+    assert request.name == "GET /spaces/{space}"
+    assert request.attributes["http.response.status_code"] == 200
+    # What a caller says of its own traces is not believed.
+    assert (request.parent_id, request.trace_id.hex() == "a" * 32) == (b"", False)
+    [query] = collector.named("query system.queries.waiting_work")
+    assert (query.parent_id, query.trace_id) == (request.span_id, request.trace_id)
+    assert query.attributes["db.response.returned_rows"] == 0
+    assert "canary" not in collector.text
+    assert "SELECT" not in collector.text
+
+
+async def test_span_of_a_failure_tells_the_class_of_the_error_alone(
+    collector: TraceCollector, tracing: Tracing
+) -> None:
+    with pytest.raises(ValueError, match="canary"), spans.span("outer"), spans.span("inner"):
+        raise ValueError("canary-secret")
+    tracing.stop()
+    assert [span.attributes for span in collector.spans] == [{"error.type": "ValueError"}] * 2
+    assert [span.events for span in collector.spans] == [0, 0]
+    assert "canary" not in collector.text
+
+
+async def test_calls_to_clouds_tell_provider_and_outcome_and_never_names_of_objects(
+    collector: TraceCollector, tracing: Tracing
+) -> None:
+    class Refusing:
+        async def write(self, path: str, content: bytes) -> None:
+            raise CloudError(ConnectionFailure.WRONG_KEY)
+
+    cloud = TracedCloud(Refusing(), "s3")  # type: ignore[arg-type]
+    with pytest.raises(CloudError):
+        await cloud.write("canary/object", b"canary")
+    tracing.stop()
+    [span] = collector.spans
+    assert span.name == "cloud s3 write"
+    assert span.attributes == {"tessera.bytes": 6, "error.type": "CloudError"}
+    assert "canary" not in collector.text
+
+
+def test_collector_that_is_away_delays_stopping_by_seconds_at_most() -> None:
+    tracing = Tracing(NOBODY_LISTENS)
+    for _ in range(10):
+        with spans.span("lost"):
+            pass
+    began = time.monotonic()
+    tracing.stop()
+    assert time.monotonic() - began < 8
+    assert not spans.are_on()
+
+
+@pytest.mark.extended
+def test_service_without_an_endpoint_imports_no_tracing() -> None:
+    program = (
+        "import sys; from tessera.main import create_app; create_app();"
+        "print([name for name in sys.modules if name.startswith('opentelemetry.sdk')"
+        " or name.startswith('google.protobuf') or name == 'tessera.kit.tracing'])"
+    )
+    environment = {
+        "PYTHONPATH": ":".join(sys.path),
+        "TESSERA_DATABASE_URL": "postgresql://nobody@127.0.0.1:1/none",
+        "TESSERA_DATABASE_PLATFORM_URL": "postgresql://nobody@127.0.0.1:1/none",
+        "TESSERA_PLATFORM_KEY": "A" * 43 + "=",
+    }
+    result = subprocess.run(
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
+    )
+    assert result.stdout == "[]\n"
