@@ -104,7 +104,7 @@ async def call_all(
         for number in own:
             result = results[number]
             outcome = result.failure.value if isinstance(result, CloudError) else "fine"
-            CALLS.labels(warehouse.type, outcome).inc()
+            CALLS.labels(find_provider(warehouse.type).key, outcome).inc()
 
     async with asyncio.TaskGroup() as group:
         asked = {owner for owner, _ in calls}

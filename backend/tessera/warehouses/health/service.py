@@ -24,10 +24,14 @@ from tessera.warehouses.enums import Cause, HealthProblem, Status
 from tessera.warehouses.health import files, queries
 from tessera.warehouses.health.notices import report_changes
 from tessera.warehouses.health.queries import DueWarehouse
+from tessera_core.providers import connectable, find_provider
 
 log = structlog.get_logger()
 
 CHECKS = Counter("tessera_warehouse_checks_total", "Checks by cloud", ["cloud", "outcome"])
+# A counter that begins with its first failure shows no increase.
+for provider in connectable():
+    CHECKS.labels(provider.key, ConnectionFailure.UNREACHABLE)
 
 
 @dataclass(frozen=True)
@@ -81,7 +85,7 @@ async def load(
 
 async def check(resources: Resources, subject: Subject) -> Finding:
     finding = await _run_check(resources, subject)
-    CHECKS.labels(subject.row.type, finding.cause or "fine").inc()
+    CHECKS.labels(find_provider(subject.row.type).key, finding.cause or "fine").inc()
     return finding
 
 
