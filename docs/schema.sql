@@ -404,11 +404,14 @@ CREATE TABLE company_domains (
     missed_checks integer NOT NULL DEFAULT 0,
     missing_since timestamp with time zone,
     lost_at timestamp with time zone,
+    provider_id bigint,
     CONSTRAINT company_domains_pkey PRIMARY KEY (company_id, domain),
     CONSTRAINT company_domains_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+    CONSTRAINT company_domains_company_id_provider_id_fkey FOREIGN KEY (company_id, provider_id) REFERENCES sso_providers(company_id, id) ON DELETE SET NULL (provider_id),
     CONSTRAINT company_domains_check CHECK (((missed_checks > 0) = (missing_since IS NOT NULL))),
     CONSTRAINT company_domains_check1 CHECK (((proved_at IS NULL) OR (lost_at IS NULL)))
 );
+CREATE INDEX company_domains_of_provider ON company_domains USING btree (company_id, provider_id);
 CREATE TRIGGER list_domain AFTER INSERT OR DELETE OR UPDATE ON company_domains FOR EACH ROW EXECUTE FUNCTION list_domain();
 ALTER TABLE company_domains ENABLE ROW LEVEL SECURITY;
 ALTER TABLE company_domains FORCE ROW LEVEL SECURITY;
@@ -1697,6 +1700,7 @@ CREATE TABLE sso_identities (
     last_login_at timestamp with time zone,
     CONSTRAINT sso_identities_pkey PRIMARY KEY (company_id, user_id),
     CONSTRAINT sso_identities_company_id_issuer_subject_key UNIQUE (company_id, issuer, subject),
+    CONSTRAINT sso_identities_company_id_issuer_fkey FOREIGN KEY (company_id, issuer) REFERENCES sso_providers(company_id, issuer) ON DELETE CASCADE,
     CONSTRAINT sso_identities_company_id_user_id_fkey FOREIGN KEY (company_id, user_id) REFERENCES users(company_id, id) ON DELETE CASCADE
 );
 ALTER TABLE sso_identities ENABLE ROW LEVEL SECURITY;
@@ -1751,14 +1755,22 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON sso_logouts TO tessera_app;
 CREATE TABLE sso_providers (
     company_id integer NOT NULL,
     id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-    issuer text NOT NULL,
-    client_id text NOT NULL,
-    sealed_secret bytea NOT NULL,
+    uuid uuid NOT NULL DEFAULT gen_random_uuid(),
+    name text NOT NULL,
+    issuer text,
+    client_id text,
+    sealed_secret bytea,
+    is_default boolean NOT NULL DEFAULT false,
     saved_at timestamp with time zone NOT NULL DEFAULT now(),
     CONSTRAINT sso_providers_pkey PRIMARY KEY (company_id, id),
-    CONSTRAINT sso_providers_company_id_key UNIQUE (company_id),
-    CONSTRAINT sso_providers_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE
+    CONSTRAINT sso_providers_company_id_issuer_key UNIQUE (company_id, issuer),
+    CONSTRAINT sso_providers_company_id_uuid_key UNIQUE (company_id, uuid),
+    CONSTRAINT sso_providers_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+    CONSTRAINT sso_providers_check CHECK ((((issuer IS NULL) = (client_id IS NULL)) AND ((issuer IS NULL) = (sealed_secret IS NULL)))),
+    CONSTRAINT sso_providers_check1 CHECK (((NOT is_default) OR (issuer IS NOT NULL)))
 );
+CREATE UNIQUE INDEX sso_providers_by_name ON sso_providers USING btree (company_id, lower(name));
+CREATE UNIQUE INDEX sso_providers_default ON sso_providers USING btree (company_id) WHERE is_default;
 ALTER TABLE sso_providers ENABLE ROW LEVEL SECURITY;
 ALTER TABLE sso_providers FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON sso_providers FOR ALL TO tessera_owner USING (true);

@@ -106,16 +106,16 @@ class Factory:
             )
         )
 
-    def prove_domain(self, account: Account) -> None:
-        """That of the account's address."""
+    def prove_domain(self, account: Account, domain: str | None = None) -> None:
+        """That of the account's address, or another one of the company."""
         self._run(
             self._execute(
                 "INSERT INTO company_domains (company_id, domain, token, proved_at)"
-                " SELECT company_id, split_part(email, '@', 2), 'x', now() FROM users"
+                " SELECT company_id, COALESCE($2, split_part(email, '@', 2)), 'x', now() FROM users"
                 " WHERE email = $1",
-                account.email,
+                account.email, domain,
             )
-        )
+        )  # fmt: skip
 
     def require_sso(self, account: Account) -> None:
         """In the account's company, as if its leader had done so."""

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
@@ -68,14 +69,16 @@ def _wait_for(issuer: str, process: subprocess.Popen[bytes]) -> None:
 
 
 @contextmanager
-def set_up(user: User, company: Company) -> Iterator[str]:
+def added_provider(user: User, name: str) -> Iterator[str]:
     """As the leader does it on the page. Returns the issuer."""
     page, texts = user.page, user.texts
-    user.server.factory.prove_domain(company.member)
-    user.sign_in(company.leader, "/identity")
+    page.get_by_label(texts("identity:sso.newName")).fill(name)
+    page.get_by_role("button", name=texts("identity:sso.add")).click()
     addresses = [
-        page.get_by_role("region", name=texts(key), exact=True).inner_text()
-        for key in ("identity:sso.redirect", "identity:sso.logout")
+        page.get_by_role(
+            "region", name=texts(key).replace("{{name}}", name), exact=True
+        ).inner_text()
+        for key in ("identity:sso.redirectOf", "identity:sso.logoutOf")
     ]
     with running_provider(*addresses) as issuer:
         page.get_by_label(texts("identity:sso.issuer")).fill(issuer)
@@ -84,6 +87,15 @@ def set_up(user: User, company: Company) -> Iterator[str]:
         secret.fill("a secret of the company")
         page.get_by_role("button", name=texts("identity:sso.save")).click()
         user.assert_toast(texts("identity:sso.saved"))
+        yield issuer
+
+
+@contextmanager
+def set_up(user: User, company: Company) -> Iterator[str]:
+    """Returns the issuer of the company's only provider."""
+    user.server.factory.prove_domain(company.member)
+    user.sign_in(company.leader, "/identity")
+    with added_provider(user, "Okta") as issuer:
         user.log_out()
         yield issuer
 
@@ -230,3 +242,20 @@ def test_first_login_may_be_that_of_tess_on_a_computer_without_browser(
         expect(page.get_by_role("status")).to_contain_text("Go on in the terminal")
         assert process.wait(60) == 0
         computer.ok("words")
+
+
+def test_each_domain_leads_to_its_provider(user: User, company: Company, server: Server) -> None:
+    page, texts, member = user.page, user.texts, company.member
+    branch = f"branch.{member.email.rpartition('@')[2]}"
+    server.factory.prove_domain(member)
+    server.factory.prove_domain(member, branch)
+    user.sign_in(company.leader, "/identity")
+    with added_provider(user, "Okta") as main, added_provider(user, "Branch") as other:
+        page.get_by_label(branch, exact=True).select_option("Branch")
+        user.assert_toast(texts("identity:sso.domainSaved"))
+        user.log_out()
+        start(user, replace(member, email=f"nobody@{branch}"))
+        expect(page).to_have_url(re.compile(re.escape(other)))
+        start(user, member)
+        log_in_at_provider(page, main, member)
+        expect(page.get_by_role("heading", name=texts("auth:company.linkTitle"))).to_be_visible()

@@ -74,6 +74,7 @@ DOMAIN_CHECKS = Limit(
     "domain_checks", 60, HOUR, "company", "new domains and checks of their records"
 )
 
+SSO_PROVIDERS = Limit("sso_providers", 10, None, "company", "OpenID providers")
 SSO_SAVES = Limit("sso_saves", 30, HOUR, "company", "OpenID providers saved")
 SSO_STARTS = Limit("sso_starts", 300, HOUR, _ORIGIN, "logins with a company account begun")
 SSO_PASSWORD = Limit(

@@ -466,8 +466,39 @@ _LOST = {
 _lost_domains = answered("/identity/domains", {"domains": [_MISSING, _LOST], "maxDomains": 50})
 _domains = answered("/identity/domains", {"domains": [_DOMAIN, _PROVED], "maxDomains": 50})
 
+_OKTA: dict[str, Any] = {
+    "uuid": "5b1f8a52-6f0e-4a55-9d0a-0c1f5f3f7f10", "name": "Okta",
+    "issuer": "https://northwind.okta.example", "clientId": "0oa1b2c3d4", "isDefault": True,
+    "isNeeded": True, "savedAt": "2026-10-02T08:00:00Z", "linkedMembers": 41,
+    "redirectUri": "https://tessera.example/login/company/5b1f8a52-6f0e-4a55-9d0a-0c1f5f3f7f10",
+    "backchannelLogoutUri": "https://tessera.example/api/auth/sso/backchannel-logout/0c1f5f3f",
+}  # fmt: skip
+_ENTRA = {
+    **_OKTA, "uuid": "7d1b1c0e-6f0e-4a55-9d0a-0c1f5f3f7f10", "name": "Entra, İzmir branch",
+    "issuer": "https://login.microsoftonline.example/7d1b1c0e/v2.0", "isDefault": False,
+    "linkedMembers": 7,
+}  # fmt: skip
+_providers = answered(
+    "/identity/sso",
+    {
+        "providers": [_OKTA, _ENTRA], "maxProviders": 10, "required": False, "isTried": True,
+        "recoveryCodesLeft": 9,
+        "domains": [
+            {"domain": "northwind.test", "provider": None},
+            {"domain": "northwind.test.tr", "provider": _ENTRA["uuid"]},
+        ],
+    },
+)  # fmt: skip
+
 IDENTITY = (
     Screen("identity", IDENTITY_PAGE, LEADER, before=(_domains,)),
+    Screen(
+        "identity-providers",
+        IDENTITY_PAGE,
+        LEADER,
+        before=(_domains, _providers),
+        steps=(press("identity:sso.editOf", name=_ENTRA["name"]),),
+    ),
     Screen("identity-domains-missing", IDENTITY_PAGE, LEADER, before=(_lost_domains,)),
     Screen("identity-none", IDENTITY_PAGE, LEADER, steps=(sees("identity:domains.empty"),)),
     Screen(

@@ -59,9 +59,12 @@ _asked = (
 )
 
 
+_RETURNED = f"/login/company/{_INVITE['companyUuid']}?code=c&state=s"
+
+
 def _returned(user: User) -> None:
     """As the provider sends the browser back."""
-    user.page.goto("/login/company?code=c&state=s")
+    user.page.goto(_RETURNED)
 
 
 PUBLIC = (
@@ -89,16 +92,16 @@ PUBLIC = (
     Screen("company-login", "/login/company", None),
     Screen(
         "company-login-link",
-        "/login/company",
+        "/login/company/:provider",
         None,
-        path="/login/company?code=c&state=s",
+        path=_RETURNED,
         before=(answered("/auth/sso/answer", {**_PROVED, "linked": False}),),
     ),
     Screen(
         "company-login-unlock",
-        "/login/company",
+        "/login/company/:provider",
         None,
-        path="/login/company?code=c&state=s",
+        path=_RETURNED,
         before=(answered("/auth/sso/answer", {**_PROVED, "linked": True}),),
     ),
     Screen(

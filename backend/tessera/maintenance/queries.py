@@ -48,7 +48,7 @@ SEALED_TABLES = (
         "sso_providers",
         "sealed_secret",
         "sso-secrets",
-        "'sso-secret|' || company_id || '|' || id",
+        "'sso-secret|' || company_id || '|' || id || '|' || issuer",
     ),
 )
 

@@ -1799,6 +1799,30 @@ CREATE INDEX device_backups_unwarned ON device_backups (ran_at) WHERE warned_at 
 
 -- ==== Company identity ===========================================================================
 
+-- OpenID providers that prove who the company's members are. They open no keys. One without an issuer is
+-- not set up yet: it is there so that the leader can allow its addresses at the provider first.
+CREATE TABLE sso_providers (
+    company_id int NOT NULL REFERENCES companies ON DELETE CASCADE,
+    id bigint GENERATED ALWAYS AS IDENTITY,
+    -- In its redirect and logout addresses, by which providers are told apart.
+    uuid uuid NOT NULL DEFAULT gen_random_uuid(),
+    name text NOT NULL,
+    issuer text,
+    client_id text,
+    sealed_secret bytea,
+    -- Domains that name no provider lead to this one.
+    is_default bool NOT NULL DEFAULT false,
+    saved_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (company_id, id),
+    UNIQUE (company_id, uuid),
+    -- A subject belongs to an issuer.
+    UNIQUE (company_id, issuer),
+    CHECK ((issuer IS NULL) = (client_id IS NULL) AND (issuer IS NULL) = (sealed_secret IS NULL)),
+    CHECK (NOT is_default OR issuer IS NOT NULL)
+);
+CREATE UNIQUE INDEX sso_providers_default ON sso_providers (company_id) WHERE is_default;
+CREATE UNIQUE INDEX sso_providers_by_name ON sso_providers (company_id, lower(name));
+
 -- Mail domains of a company. One is proved by a DNS TXT record that holds its token, and then belongs to
 -- this company alone: see proved_domains. The record is looked up daily from then on.
 CREATE TABLE company_domains (
@@ -1814,21 +1838,14 @@ CREATE TABLE company_domains (
     missing_since timestamptz,
     -- When it stopped being proved because of them.
     lost_at timestamptz,
+    -- NULL: people with addresses of the domain are led to the default one.
+    provider_id bigint,
     PRIMARY KEY (company_id, domain),
+    FOREIGN KEY (company_id, provider_id) REFERENCES sso_providers ON DELETE SET NULL (provider_id),
     CHECK ((missed_checks > 0) = (missing_since IS NOT NULL)),
     CHECK (proved_at IS NULL OR lost_at IS NULL)
 );
-
--- The OpenID provider that proves who the company's members are. Opens no keys.
-CREATE TABLE sso_providers (
-    company_id int NOT NULL UNIQUE REFERENCES companies ON DELETE CASCADE,
-    id bigint GENERATED ALWAYS AS IDENTITY,
-    issuer text NOT NULL,
-    client_id text NOT NULL,
-    sealed_secret bytea NOT NULL,
-    saved_at timestamptz NOT NULL DEFAULT now(),
-    PRIMARY KEY (company_id, id)
-);
+CREATE INDEX company_domains_of_provider ON company_domains (company_id, provider_id);
 
 -- Whose account an issuer's subject is. Addresses play no part once this row is there.
 CREATE TABLE sso_identities (
@@ -1840,7 +1857,8 @@ CREATE TABLE sso_identities (
     last_login_at timestamptz,
     PRIMARY KEY (company_id, user_id),
     UNIQUE (company_id, issuer, subject),
-    FOREIGN KEY (company_id, user_id) REFERENCES users (company_id, id) ON DELETE CASCADE
+    FOREIGN KEY (company_id, user_id) REFERENCES users (company_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (company_id, issuer) REFERENCES sso_providers (company_id, issuer) ON DELETE CASCADE
 );
 
 -- Logins under way. What the provider has to return is derived from a secret in the browser's cookie,

@@ -84,6 +84,10 @@ def no_domain(_: Target) -> dict[str, Any]:
     return {"domain": "nobody.test"}
 
 
+def no_provider(_: Target) -> dict[str, Any]:
+    return {"uuid": UUID(int=1)}
+
+
 def backup(_: Target) -> dict[str, Any]:
     return {"backup_id": "0123456789abcdef"}
 
@@ -154,9 +158,9 @@ MATRIX = [
     Row("POST /api/auth/sso/client-logins/state", EVERYONE_422, body=nothing),
     Row("POST /api/auth/sso/client-logins/finish", EVERYONE_422, body=nothing),
     Row(
-        "POST /api/auth/sso/backchannel-logout/{company_uuid}",
+        "POST /api/auth/sso/backchannel-logout/{company_uuid}/{uuid}",
         "400 400 400 400 400",
-        places=lambda _: {"company_uuid": UUID(int=1)},
+        places=lambda _: {"company_uuid": UUID(int=1), "uuid": UUID(int=1)},
     ),
     # auth: the user's own account
     Row("POST /api/auth/sso/link", "401 409 409 409 409", verified=True),
@@ -521,9 +525,40 @@ MATRIX = [
     ),
     Row("GET /api/identity/sso", LEADER_EVEN_UNSUBSCRIBED),
     Row(
-        "PUT /api/identity/sso",
+        "POST /api/identity/sso/providers",
+        "401 403 201 403 201",
+        body=lambda _: {"name": "Main"},
+        verified=True,
+    ),
+    Row(
+        "PUT /api/identity/sso/providers/{uuid}",
         "401 403 422 403 422",
-        body=lambda _: {"issuer": "nobody", "clientId": "x", "clientSecret": "x"},
+        places=no_provider,
+        body=lambda _: {
+            "name": "x",
+            "issuer": "nobody",
+            "clientId": "x",
+            "clientSecret": "x",
+        },
+        verified=True,
+    ),
+    Row(
+        "DELETE /api/identity/sso/providers/{uuid}",
+        "401 403 404 403 404",
+        places=no_provider,
+        verified=True,
+    ),
+    Row(
+        "PUT /api/identity/sso/default",
+        "401 403 404 403 404",
+        body=lambda _: {"provider": str(UUID(int=1))},
+        verified=True,
+    ),
+    Row(
+        "PUT /api/identity/sso/domains/{domain}",
+        "401 403 404 403 404",
+        places=no_domain,
+        body=lambda _: {"provider": None},
         verified=True,
     ),
     Row(
@@ -532,7 +567,6 @@ MATRIX = [
         body=lambda _: {"required": True},
         verified=True,
     ),
-    Row("DELETE /api/identity/sso", "401 403 404 403 404", verified=True),
     # policies
     Row("GET /api/policies", LEADER_EVEN_UNSUBSCRIBED),
     Row("PUT /api/policies", "401 403 200 403 200", body=lambda _: NO_POLICIES, verified=True),

@@ -8,7 +8,8 @@ from tests.factories.accounts import Factory, User
 from tests.factories.people import People, Team
 from tests.fixtures.dns_resolver import Resolver
 from tests.identity.browser import Browser
-from tests.identity.issuer import CLIENT_ID, SECRET, Issuer, issuer
+from tests.identity.issuer import Issuer, issuer
+from tests.identity.providers import set_up_provider
 
 __all__ = ["issuer"]
 
@@ -47,9 +48,7 @@ async def provider(
         " VALUES ($1, 'acme.test', 'x', now())",
         team.company.id,
     )
-    body = {"issuer": issuer.url, "clientId": CLIENT_ID, "clientSecret": SECRET}
-    saved = await client.put("/api/identity/sso", json=body, headers=leader)
-    assert saved.status_code == 200, saved.text
+    issuer.uuid = await set_up_provider(client, leader, issuer)
     return issuer
 
 

@@ -38,6 +38,8 @@ class Issuer:
         self.answering.set()
         self.asked: list[tuple[str, dict[str, str], dict[str, str]]] = []
         self.codes: dict[str, dict[str, str]] = {}
+        # Of the company's provider that has this issuer.
+        self.uuid = ""
         issuer = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -65,7 +67,11 @@ class Issuer:
         code = f"code-{len(self.codes)}"
         self.codes[code] = asked
         self.claims = claims
-        return {"code": code, "state": asked["state"]}
+        return {
+            "provider": asked["redirect_uri"].rpartition("/")[2],
+            "code": code,
+            "state": asked["state"],
+        }
 
     def rotate(self) -> None:
         self.key = RSAKey.generate_key(2048, {"kid": "second", "use": "sig", "alg": "RS256"})
@@ -165,6 +171,15 @@ def _challenge(verifier: str) -> str:
 
 @pytest.fixture
 def issuer() -> Iterator[Issuer]:
+    yield from _running()
+
+
+@pytest.fixture
+def second_issuer() -> Iterator[Issuer]:
+    yield from _running()
+
+
+def _running() -> Iterator[Issuer]:
     openid.forget()
     made = Issuer()
     yield made

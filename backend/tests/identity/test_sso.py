@@ -10,7 +10,8 @@ from tests.auth.passkey_device import PasskeyDevice, add
 from tests.factories.accounts import Factory, Outbox, User, derived_secret
 from tests.factories.people import People, Team
 from tests.identity.browser import Browser
-from tests.identity.issuer import CLIENT_ID, SECRET, Issuer
+from tests.identity.issuer import SECRET, Issuer
+from tests.identity.providers import remove_provider, save_provider, set_up_provider, settings_of
 from tests.security.attacker import error_of
 
 
@@ -20,7 +21,7 @@ async def test_login_needs_the_secret_of_the_password_too_and_is_not_verified(
     url = await browser.start()
     query = parse_qs(urlsplit(url).query)
     assert url.startswith(f"{provider.url}/authorize?")
-    assert query["redirect_uri"] == ["http://console.test/login/company"]
+    assert query["redirect_uri"] == [f"http://console.test/login/company/{provider.uuid}"]
     assert query["code_challenge_method"] == ["S256"]
     assert query["login_hint"] == ["sam@acme.test"]
     early = await browser.post("login", {"password": linked.secret})
@@ -161,12 +162,19 @@ async def test_address_is_also_read_where_some_providers_tell_it(
 
 
 async def test_account_of_another_company_is_never_reached(
-    browser: Browser, provider: Issuer, make: Factory, people: People, platform: Connection
+    client: httpx.AsyncClient,
+    browser: Browser,
+    provider: Issuer,
+    make: Factory,
+    people: People,
+    platform: Connection,
 ) -> None:
     other = await people.team()
     victim = await make.user(other.company, "teamMember", email="victim@acme.test")
     answer = await browser.prove(provider, email=victim.email)
     assert error_of(answer) == (403, "sso_account_unknown")
+    theirs = await make.session(other.leader, verified=True)
+    await set_up_provider(client, theirs, provider)
     await platform.execute(
         "INSERT INTO sso_identities (company_id, user_id, issuer, subject)"
         " VALUES ($1, $2, $3, 'person-1')",
@@ -207,21 +215,30 @@ async def test_leader_saves_shows_and_removes_the_provider(
     platform: Connection,
 ) -> None:
     shown = (await client.get("/api/identity/sso", headers=leader)).json()
-    assert shown["provider"]["issuer"] == provider.url
-    assert shown["provider"]["linkedMembers"] == 1
     assert SECRET not in str(shown)
+    (listed,) = shown["providers"]
+    assert listed["issuer"] == provider.url
+    assert (listed["isDefault"], listed["isNeeded"], listed["linkedMembers"]) == (True, True, 1)
     assert SECRET.encode() not in await platform.fetchval("SELECT sealed_secret FROM sso_providers")
-    body = {"issuer": provider.url, "clientId": CLIENT_ID, "clientSecret": None}
-    assert (await client.put("/api/identity/sso", json=body, headers=leader)).status_code == 200
+    body = settings_of(provider, "Head office", clientSecret=None)
+    renamed = await save_provider(client, leader, provider.uuid, body)
+    assert (renamed.status_code, renamed.json()["name"]) == (200, "Head office")
     assert (await browser.prove(provider)).status_code == 200
     another = {**body, "clientId": "another"}
-    refused = await client.put("/api/identity/sso", json=another, headers=leader)
+    refused = await save_provider(client, leader, provider.uuid, another)
     assert "clientSecret" in refused.json()["fields"]
-    assert (await client.delete("/api/identity/sso", headers=leader)).status_code == 204
+    assert (await remove_provider(client, leader, provider.uuid)).status_code == 204
     ended = await browser.post("login", {"password": linked.secret})
     assert error_of(ended) == (409, "sso_login_expired")
     assert await platform.fetch("TABLE sso_identities") == []
-    gone = await client.delete("/api/identity/sso", headers=leader)
+    gone = await remove_provider(client, leader, provider.uuid)
     assert error_of(gone) == (404, "sso_provider_not_found")
-    rows = await platform.fetch("SELECT action FROM activity WHERE action LIKE 'sso.%' ORDER BY id")
-    assert [row["action"] for row in rows] == ["sso.saved", "sso.saved", "sso.removed"]
+    rows = await platform.fetch(
+        "SELECT action, target FROM activity WHERE action LIKE 'sso.%' ORDER BY id"
+    )
+    assert [tuple(row) for row in rows] == [
+        ("sso.added", "Main"),
+        ("sso.saved", "Main (127.0.0.1)"),
+        ("sso.saved", "Head office (127.0.0.1)"),
+        ("sso.removed", "Head office (127.0.0.1)"),
+    ]

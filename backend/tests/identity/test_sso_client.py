@@ -13,7 +13,8 @@ from tessera_core import base64url
 from tests.factories.accounts import Factory, User, derived_secret
 from tests.factories.people import People, Team
 from tests.identity.browser import Browser
-from tests.identity.issuer import CLIENT_ID, SECRET, Issuer
+from tests.identity.issuer import Issuer
+from tests.identity.providers import remove_provider, set_up_provider
 from tests.security.attacker import error_of
 
 EXPIRED = (409, "sso_login_expired")
@@ -228,9 +229,7 @@ async def test_people_of_another_company_find_no_login(
         " VALUES ($1, 'other.test', 'x', now())",
         other.company.id,
     )
-    body = {"issuer": provider.url, "clientId": CLIENT_ID, "clientSecret": SECRET}
-    leader = await make.session(other.leader, verified=True)
-    assert (await client.put("/api/identity/sso", json=body, headers=leader)).status_code == 200
+    await set_up_provider(client, await make.session(other.leader, verified=True), provider)
     await platform.execute(
         "INSERT INTO sso_identities (company_id, user_id, issuer, subject)"
         " VALUES ($1, $2, $3, 'person-1')",
@@ -302,7 +301,7 @@ async def test_logout_removal_and_unlinking_end_a_confirmed_login(
 ) -> None:
     await program.begin(port=None)
     await confirm(browser, provider, {"deviceCode": program.device_code})
-    path = f"/api/auth/sso/backchannel-logout/{team.company.uuid}"
+    path = f"/api/auth/sso/backchannel-logout/{team.company.uuid}/{provider.uuid}"
     told = await client.post(path, data={"logout_token": provider.logout_token()})
     assert told.status_code == 200
     assert error_of(await program.finish()) == EXPIRED
@@ -310,7 +309,7 @@ async def test_logout_removal_and_unlinking_end_a_confirmed_login(
     await confirm(browser, provider, {"deviceCode": program.device_code})
     await platform.execute("DELETE FROM sso_identities")
     assert error_of(await program.finish()) == EXPIRED
-    assert (await client.delete("/api/identity/sso", headers=leader)).status_code == 204
+    assert (await remove_provider(client, leader, provider.uuid)).status_code == 204
     assert error_of(await program.state()) == EXPIRED
 
 

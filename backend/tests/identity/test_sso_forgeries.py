@@ -9,7 +9,8 @@ import pytest
 from tessera.integrations import openid, webhooks
 from tests.factories.accounts import User, derived_secret
 from tests.identity.browser import Browser
-from tests.identity.issuer import CLIENT_ID, SECRET, Issuer
+from tests.identity.issuer import CLIENT_ID, Issuer
+from tests.identity.providers import add_provider, save_provider, settings_of
 from tests.security.attacker import error_of
 
 REFUSED = (403, "sso_answer_refused")
@@ -159,8 +160,8 @@ async def test_provider_that_is_down_or_slow_is_said_so(
 async def test_issuer_that_is_no_public_address_is_refused(
     client: httpx.AsyncClient, leader: dict[str, str], url: str
 ) -> None:
-    body = {"issuer": url, "clientId": CLIENT_ID, "clientSecret": SECRET}
-    answer = await client.put("/api/identity/sso", json=body, headers=leader)
+    uuid = await add_provider(client, leader, "Main")
+    answer = await save_provider(client, leader, uuid, settings_of(url))
     assert answer.status_code == 422
     assert "issuer" in answer.json()["fields"]
 
@@ -183,9 +184,9 @@ async def test_configuration_that_is_not_usable_is_not_saved(
     configuration: dict[str, Any],
 ) -> None:
     issuer.configuration = configuration
-    body = {"issuer": issuer.url, "clientId": CLIENT_ID, "clientSecret": SECRET}
-    answer = await client.put("/api/identity/sso", json=body, headers=leader)
+    uuid = await add_provider(client, leader, "Main")
+    answer = await save_provider(client, leader, uuid, settings_of(issuer))
     assert answer.status_code == 422
     assert "issuer" in answer.json()["fields"]
     shown = await client.get("/api/identity/sso", headers=leader)
-    assert shown.json()["provider"] is None
+    assert [each["issuer"] for each in shown.json()["providers"]] == [None]

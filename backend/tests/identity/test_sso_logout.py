@@ -12,7 +12,8 @@ from tessera.kit.database import Connection
 from tests.factories.accounts import Factory, User, derived_secret
 from tests.factories.people import People, Team
 from tests.identity.browser import Browser
-from tests.identity.issuer import CLIENT_ID, SECRET, Issuer
+from tests.identity.issuer import CLIENT_ID, Issuer
+from tests.identity.providers import set_up_provider
 from tests.security.attacker import alive, error_of
 
 REFUSED = (400, "sso_logout_refused")
@@ -22,23 +23,23 @@ NOW = int(time.time())
 class Caller:
     """Whoever calls what the provider should call."""
 
-    def __init__(self, client: httpx.AsyncClient, team: Team) -> None:
+    def __init__(self, client: httpx.AsyncClient, team: Team, provider: Issuer) -> None:
         self._client = client
-        self._company = team.company.uuid
+        self._path = f"{team.company.uuid}/{provider.uuid}"
 
-    async def tell(self, token: str, company: object = None) -> httpx.Response:
-        return await self.send({"logout_token": token}, company)
+    async def tell(self, token: str, path: str | None = None) -> httpx.Response:
+        return await self.send({"logout_token": token}, path)
 
-    async def send(self, form: Any, company: object = None) -> httpx.Response:
-        path = f"/api/auth/sso/backchannel-logout/{company or self._company}"
+    async def send(self, form: Any, path: str | None = None) -> httpx.Response:
+        path = f"/api/auth/sso/backchannel-logout/{path or self._path}"
         if isinstance(form, bytes):
             return await self._client.post(path, content=form)
         return await self._client.post(path, data=form)
 
 
 @pytest.fixture
-def caller(client: httpx.AsyncClient, team: Team) -> Caller:
-    return Caller(client, team)
+def caller(client: httpx.AsyncClient, team: Team, provider: Issuer) -> Caller:
+    return Caller(client, team, provider)
 
 
 async def log_in(browser: Browser, provider: Issuer, user: User, **claims: Any) -> dict[str, str]:
@@ -214,16 +215,23 @@ async def test_provider_ends_nothing_in_another_company(
     """Also not with the same issuer, client id and subject, which a shared provider may have."""
     session = await log_in(browser, provider, linked, sid="one")
     other = await people.team()
-    body = {"issuer": provider.url, "clientId": CLIENT_ID, "clientSecret": SECRET}
-    leader = await make.session(other.leader, verified=True)
-    assert (await client.put("/api/identity/sso", json=body, headers=leader)).status_code == 200
+    theirs = await set_up_provider(
+        client, await make.session(other.leader, verified=True), provider
+    )
     for claims in ({}, {"sub": None, "sid": "one"}):
-        answer = await caller.tell(provider.logout_token(**claims), other.company.uuid)
+        path = f"{other.company.uuid}/{theirs}"
+        answer = await caller.tell(provider.logout_token(**claims), path)
         assert answer.status_code == 200
     assert await alive(client, session)
-    without = (await people.team()).company.uuid
-    for company in (without, uuid4()):
-        assert error_of(await caller.tell(provider.logout_token(), company)) == REFUSED
+    for company, uuid in (
+        (other.company.uuid, provider.uuid),
+        (linked.company.uuid, theirs),
+        (linked.company.uuid, uuid4()),
+        (uuid4(), provider.uuid),
+    ):
+        answer = await caller.tell(provider.logout_token(), f"{company}/{uuid}")
+        assert error_of(answer) == REFUSED
+    assert await alive(client, session)
 
 
 async def test_unknown_people_and_a_silent_provider_are_no_reason_to_fail(
@@ -239,9 +247,9 @@ async def test_unknown_people_and_a_silent_provider_are_no_reason_to_fail(
 
 
 async def test_page_shows_where_logouts_are_announced(
-    client: httpx.AsyncClient, leader: dict[str, str], team: Team
+    client: httpx.AsyncClient, leader: dict[str, str], provider: Issuer, team: Team
 ) -> None:
     shown = (await client.get("/api/identity/sso", headers=leader)).json()
-    assert shown["backchannelLogoutUri"] == (
-        f"http://console.test/api/auth/sso/backchannel-logout/{team.company.uuid}"
-    )
+    assert [each["backchannelLogoutUri"] for each in shown["providers"]] == [
+        f"http://console.test/api/auth/sso/backchannel-logout/{team.company.uuid}/{provider.uuid}"
+    ]

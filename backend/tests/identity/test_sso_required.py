@@ -12,7 +12,8 @@ from tests.factories.accounts import Factory, Outbox, User, derived_secret
 from tests.factories.people import Team
 from tests.fixtures.command_line import Command
 from tests.identity.browser import Browser
-from tests.identity.issuer import CLIENT_ID, SECRET, Issuer
+from tests.identity.issuer import CLIENT_ID, Issuer
+from tests.identity.providers import remove_provider, save_provider, settings_of
 from tests.security.attacker import alive, error_of
 
 REQUIRED = (403, "sso_required")
@@ -232,13 +233,13 @@ async def test_nothing_takes_the_leaders_ways_in_away(
     team: Team,
     platform: Connection,
 ) -> None:
-    removed = await client.delete("/api/identity/sso", headers=leader)
+    removed = await remove_provider(client, leader, provider.uuid)
     assert error_of(removed) == (409, "sso_still_required")
-    body = {"issuer": provider.url, "clientId": "another", "clientSecret": SECRET}
-    replaced = await client.put("/api/identity/sso", json=body, headers=leader)
+    body = settings_of(provider, clientId="another")
+    replaced = await save_provider(client, leader, provider.uuid, body)
     assert error_of(replaced) == (409, "sso_still_required")
     same = {**body, "clientId": CLIENT_ID}
-    assert (await client.put("/api/identity/sso", json=same, headers=leader)).status_code == 200
+    assert (await save_provider(client, leader, provider.uuid, same)).status_code == 200
     app = await client.delete("/api/auth/authenticator", headers=leader)
     assert error_of(app) == (409, "authenticator_needed")
     policies = {

@@ -926,7 +926,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/auth/sso/backchannel-logout/{company_uuid}": {
+    "/api/auth/sso/backchannel-logout/{company_uuid}/{uuid}": {
         parameters: {
             query?: never;
             header?: never;
@@ -939,7 +939,7 @@ export interface paths {
          * Receive logout from the company's OpenID provider
          * @description OpenID Connect Back-Channel Logout 1.0. Also answers 200 where nobody was logged in.
          */
-        post: operations["receive_logout_api_auth_sso_backchannel_logout__company_uuid__post"];
+        post: operations["receive_logout_api_auth_sso_backchannel_logout__company_uuid___uuid__post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1815,17 +1815,90 @@ export interface paths {
         };
         /** Read single sign-on */
         get: operations["read_sso_api_identity_sso_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/identity/sso/default": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Choose default OpenID provider
+         * @description Domains that name no provider lead to it.
+         */
+        put: operations["set_default_api_identity_sso_default_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/identity/sso/domains/{domain}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Choose OpenID provider of domain */
+        put: operations["set_provider_of_domain_api_identity_sso_domains__domain__put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/identity/sso/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add OpenID provider
+         * @description The answer names the addresses that have to be entered at the provider.
+         */
+        post: operations["add_provider_api_identity_sso_providers_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/identity/sso/providers/{uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
         /**
          * Save OpenID provider
-         * @description Reads the provider's configuration first. Another issuer or client id unlinks all members.
+         * @description Reads the provider's configuration first. Another issuer or client id unlinks its members.
          */
-        put: operations["save_provider_api_identity_sso_put"];
+        put: operations["save_provider_api_identity_sso_providers__uuid__put"];
         post?: never;
         /**
          * Remove OpenID provider
-         * @description Unlinks all members.
+         * @description Unlinks its members. Its domains lead to the default one from then on.
          */
-        delete: operations["remove_provider_api_identity_sso_delete"];
+        delete: operations["remove_provider_api_identity_sso_providers__uuid__delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1841,7 +1914,7 @@ export interface paths {
         get?: never;
         /**
          * Require single sign-on
-         * @description Refused until the caller has logged in by the provider once, and has recovery codes. Ends the
+         * @description Refused until the caller has logged in by a provider once, and has recovery codes. Ends the
          *     sessions of browsers that began without it.
          */
         put: operations["set_requirement_api_identity_sso_requirement_put"];
@@ -7276,6 +7349,32 @@ export interface components {
             /** Sequence */
             sequence: number;
         };
+        /** SsoDefault */
+        SsoDefault: {
+            /**
+             * Provider
+             * Format: uuid
+             */
+            provider: string;
+        };
+        /** SsoDomainRead */
+        SsoDomainRead: {
+            /** Domain */
+            domain: string;
+            /**
+             * Provider
+             * @description Null: the default one.
+             */
+            provider: string | null;
+        };
+        /** SsoDomainUpdate */
+        SsoDomainUpdate: {
+            /**
+             * Provider
+             * @description Null: the default one.
+             */
+            provider: string | null;
+        };
         /** SsoLogin */
         SsoLogin: {
             /** Password */
@@ -7306,19 +7405,54 @@ export interface components {
             /** Useruuid */
             userUuid?: string | null;
         };
+        /** SsoProviderCreate */
+        SsoProviderCreate: {
+            /** Name */
+            name: string;
+        };
         /** SsoProviderRead */
         SsoProviderRead: {
+            /**
+             * Backchannellogouturi
+             * @description Where the provider announces logouts.
+             */
+            backchannelLogoutUri: string;
             /** Clientid */
-            clientId: string;
-            /** Issuer */
-            issuer: string;
+            clientId: string | null;
+            /**
+             * Isdefault
+             * @description Whether domains that name no provider lead to it.
+             */
+            isDefault: boolean;
+            /**
+             * Isneeded
+             * @description Whether accounts are linked to it, or domains lead to it.
+             */
+            isNeeded: boolean;
+            /**
+             * Issuer
+             * @description Null until the provider is set up.
+             */
+            issuer: string | null;
             /** Linkedmembers */
             linkedMembers: number;
+            /** Name */
+            name: string;
+            /**
+             * Redirecturi
+             * @description What the provider has to allow.
+             */
+            redirectUri: string;
             /**
              * Savedat
              * Format: date-time
              */
             savedAt: string;
+            /**
+             * Uuid
+             * Format: uuid
+             */
+            uuid: string;
         };
         /** SsoProviderUpdate */
         SsoProviderUpdate: {
@@ -7331,33 +7465,33 @@ export interface components {
             clientSecret?: string | null;
             /** Issuer */
             issuer: string;
+            /** Name */
+            name: string;
         };
         /** SsoRead */
         SsoRead: {
             /**
-             * Backchannellogouturi
-             * @description Where the provider announces logouts.
+             * Domains
+             * @description The proved ones, and where they lead.
              */
-            backchannelLogoutUri: string;
+            domains: components["schemas"]["SsoDomainRead"][];
             /**
              * Istried
-             * @description Whether the caller has logged in by this provider.
+             * @description Whether the caller has logged in by one of the providers.
              */
             isTried: boolean;
-            provider: components["schemas"]["SsoProviderRead"] | null;
+            /** Maxproviders */
+            maxProviders: number;
+            /** Providers */
+            providers: components["schemas"]["SsoProviderRead"][];
             /**
              * Recoverycodesleft
              * @description With which the caller gets in when the provider does not answer.
              */
             recoveryCodesLeft: number;
             /**
-             * Redirecturi
-             * @description What the provider has to allow.
-             */
-            redirectUri: string;
-            /**
              * Required
-             * @description Whether members log in by the provider only.
+             * @description Whether members log in by a provider only.
              */
             required: boolean;
         };
@@ -7375,6 +7509,12 @@ export interface components {
             code: string;
             /** Issuer */
             issuer?: string | null;
+            /**
+             * Provider
+             * Format: uuid
+             * @description The last part of that address's path.
+             */
+            provider: string;
             /** State */
             state: string;
         };
@@ -14221,12 +14361,13 @@ export interface operations {
             };
         };
     };
-    receive_logout_api_auth_sso_backchannel_logout__company_uuid__post: {
+    receive_logout_api_auth_sso_backchannel_logout__company_uuid___uuid__post: {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 company_uuid: string;
+                uuid: string;
             };
             cookie?: never;
         };
@@ -20207,7 +20348,7 @@ export interface operations {
             };
         };
     };
-    save_provider_api_identity_sso_put: {
+    set_default_api_identity_sso_default_put: {
         parameters: {
             query?: never;
             header?: never;
@@ -20216,7 +20357,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SsoProviderUpdate"];
+                "application/json": components["schemas"]["SsoDefault"];
             };
         };
         responses: {
@@ -20312,11 +20453,332 @@ export interface operations {
             };
         };
     };
-    remove_provider_api_identity_sso_delete: {
+    set_provider_of_domain_api_identity_sso_domains__domain__put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SsoDomainUpdate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SsoRead"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    add_provider_api_identity_sso_providers_post: {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SsoProviderCreate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SsoProviderRead"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    save_provider_api_identity_sso_providers__uuid__put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SsoProviderUpdate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SsoProviderRead"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    remove_provider_api_identity_sso_providers__uuid__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                uuid: string;
+            };
             cookie?: never;
         };
         requestBody?: never;

@@ -43,6 +43,7 @@ const allowed: Record<string, Who[]> = {
   '/confirm-email': people,
   '/login': ['guest'],
   '/login/company': people,
+  '/login/company/:provider': people,
   '/register': ['guest'],
   '/signup': ['guest'],
   '/admin/companies': ['admin'],

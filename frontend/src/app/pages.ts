@@ -69,6 +69,15 @@ export const pages: readonly PageDeclaration[] = [
     budget: 170,
   },
   {
+    path: '/login/company/:provider',
+    module: 'features/auth/CompanyLoginPage',
+    screen: 'companyLogin',
+    access: 'public',
+    layout: 'public',
+    texts: ['auth', 'errors'],
+    budget: 170,
+  },
+  {
     path: '/register',
     module: 'features/signup/register/RegisterPage',
     screen: 'register',

@@ -24,7 +24,7 @@ from tessera.authz.context import RequestContext
 from tessera.authz.rate_limits import limit
 from tessera.identity.sso import errors, queries, schemas
 from tessera.identity.sso.logins import LASTING, proved_account, provider_for
-from tessera.identity.sso.queries import ClientLogin
+from tessera.identity.sso.queries import ClientLogin, ProvedLogin
 from tessera.kit.keys import Keys
 from tessera.kit.rate_counters import decrement
 from tessera.kit.tokens import company_of, hash_handle, new_handle
@@ -76,8 +76,8 @@ async def start(
 
 async def show(context: RequestContext, data: schemas.ClientLoginNamed) -> schemas.ClientLoginShown:
     """For the browser in which the provider has proved a linked account."""
-    _, account = await proved_account(context)
-    login, device_code = await _undecided(context, account, data)
+    proved, account = await proved_account(context)
+    login, device_code = await _undecided(context, proved, account, data)
     return schemas.ClientLoginShown(
         name=login.client_name,
         system=login.client_system,
@@ -93,7 +93,7 @@ async def decide(
 ) -> schemas.ClientLoginDecided:
     """Uses the browser's login up if it is confirmed."""
     proved, account = await proved_account(context)
-    login, _ = await _undecided(context, account, data)
+    login, _ = await _undecided(context, proved, account, data)
     code, company_id = new_handle(), account.company_id
     async with context.database.tenant(company_id) as connection:
         if not data.accepted:
@@ -157,9 +157,10 @@ async def finish(context: RequestContext, data: schemas.ClientLoginFinish) -> St
 
 
 async def _undecided(
-    context: RequestContext, account: Account, data: schemas.ClientLoginNamed
+    context: RequestContext, proved: ProvedLogin, account: Account, data: schemas.ClientLoginNamed
 ) -> tuple[ClientLogin, str]:
-    """A login that waits for somebody of the account's company, and its device code."""
+    """A login that waits for somebody whom this provider of the company proves, and its device
+    code."""
     counted = await limit(context, limits.SSO_DEVICE_CODES, account.id)
     company_id, keys = account.company_id, context.keys
     device_code = _device_code(keys, data.handle) if data.handle else _typed(data.device_code or "")
@@ -167,6 +168,7 @@ async def _undecided(
         login = await queries.undecided_login(
             connection,
             company_id,
+            proved.provider_id,
             handle_hash=hash_handle(data.handle) if data.handle else None,
             device_code_hash=None if data.handle else _hash_code(keys, company_id, device_code),
         )

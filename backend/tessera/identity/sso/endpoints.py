@@ -10,6 +10,7 @@ from tessera.authz.context import SSO_COOKIE, Access, AnyRequestContext, Identit
 from tessera.authz.guards import require_identity, require_permission
 from tessera.authz.permissions import Permission
 from tessera.authz.routes import FeatureRouter
+from tessera.identity.domains.schemas import Domain
 from tessera.identity.sso import (
     client_logins,
     logins,
@@ -46,21 +47,44 @@ async def read_sso(access: Reader) -> schemas.SsoRead:
     return await providers.read_sso(access)
 
 
-@router.put("", summary="Save OpenID provider")
-async def save_provider(identity: Caller, data: schemas.SsoProviderUpdate) -> schemas.SsoRead:
-    """Reads the provider's configuration first. Another issuer or client id unlinks all members."""
-    return await providers.save_provider(identity, data)
+@router.post("/providers", status_code=201, summary="Add OpenID provider")
+async def add_provider(
+    access: Verified, data: schemas.SsoProviderCreate
+) -> schemas.SsoProviderRead:
+    """The answer names the addresses that have to be entered at the provider."""
+    return await providers.add_provider(access, data.name)
 
 
-@router.delete("", status_code=204, summary="Remove OpenID provider")
-async def remove_provider(access: Verified) -> None:
-    """Unlinks all members."""
-    await providers.remove_provider(access)
+@router.put("/providers/{uuid}", summary="Save OpenID provider")
+async def save_provider(
+    identity: Caller, uuid: UUID, data: schemas.SsoProviderUpdate
+) -> schemas.SsoProviderRead:
+    """Reads the provider's configuration first. Another issuer or client id unlinks its members."""
+    return await providers.save_provider(identity, uuid, data)
+
+
+@router.delete("/providers/{uuid}", status_code=204, summary="Remove OpenID provider")
+async def remove_provider(access: Verified, uuid: UUID) -> None:
+    """Unlinks its members. Its domains lead to the default one from then on."""
+    await providers.remove_provider(access, uuid)
+
+
+@router.put("/default", summary="Choose default OpenID provider")
+async def set_default(access: Verified, data: schemas.SsoDefault) -> schemas.SsoRead:
+    """Domains that name no provider lead to it."""
+    return await providers.set_default(access, data.provider)
+
+
+@router.put("/domains/{domain}", summary="Choose OpenID provider of domain")
+async def set_provider_of_domain(
+    access: Verified, domain: Domain, data: schemas.SsoDomainUpdate
+) -> schemas.SsoRead:
+    return await providers.set_provider_of_domain(access, domain, data.provider)
 
 
 @router.put("/requirement", summary="Require single sign-on")
 async def set_requirement(access: Verified, data: schemas.SsoRequirement) -> schemas.SsoRead:
-    """Refused until the caller has logged in by the provider once, and has recovery codes. Ends the
+    """Refused until the caller has logged in by a provider once, and has recovery codes. Ends the
     sessions of browsers that began without it."""
     return await requirement.set_required(access, data.required)
 
@@ -115,15 +139,15 @@ async def link(access: VerifiedAccess) -> None:
 
 
 @login_router.post(
-    "/backchannel-logout/{company_uuid}",
+    "/backchannel-logout/{company_uuid}/{uuid}",
     summary="Receive logout from the company's OpenID provider",
     openapi_extra={"requestBody": _LOGOUT_FORM},
 )
 async def receive_logout(
-    context: AnyRequestContext, company_uuid: UUID, request: Request
+    context: AnyRequestContext, company_uuid: UUID, uuid: UUID, request: Request
 ) -> schemas.LogoutTaken:
     """OpenID Connect Back-Channel Logout 1.0. Also answers 200 where nobody was logged in."""
-    await logouts.log_out(context, company_uuid, await request.body())
+    await logouts.log_out(context, company_uuid, uuid, await request.body())
     return schemas.LogoutTaken()
 
 

@@ -8,16 +8,31 @@ class SsoNotAvailable(TesseraError, status=404):
 class SsoProviderNotFound(TesseraError, status=404): ...
 
 
+class TooManySsoProviders(TesseraError, status=409): ...
+
+
+class SsoProviderNotSetUp(TesseraError, status=409):
+    """Nobody can be led to a provider without an issuer."""
+
+
+class SsoDefaultNeeded(TesseraError, status=409):
+    """Domains that name no provider would lead nowhere."""
+
+
+class SsoDomainNotProved(TesseraError, status=404):
+    """By this company."""
+
+
 class SsoProviderRefused(TesseraError, status=422):
     """The provider that a leader saves cannot be used."""
 
 
 class SsoStillRequired(TesseraError, status=409):
-    """Without the provider nobody could log in."""
+    """Accounts are linked to the provider, or domains lead to it."""
 
 
 class SsoNotTried(TesseraError, status=409):
-    """The leader has not logged in by this provider yet."""
+    """The leader has not logged in by a provider yet."""
 
 
 class SsoNeedsRecoveryCodes(TesseraError, status=409):
@@ -49,7 +64,7 @@ class SsoAnswerRefused(TesseraError, status=403):
 
 
 class SsoLogoutRefused(TesseraError, status=400):
-    """Not a logout token of the company's provider, or one that was used."""
+    """Not a logout token of this provider, or one that was used."""
 
 
 class SsoAccountUnknown(TesseraError, status=403):

@@ -27,9 +27,10 @@ from tessera.authz.context import Access, CallContext, RequestContext, SessionFa
 from tessera.authz.rate_limits import limit
 from tessera.identity.domains.schemas import domain_name
 from tessera.identity.domains.service import company_of_domain, is_proved
-from tessera.identity.sso import errors, queries, schemas
+from tessera.identity.sso import errors, provider_queries, queries, schemas
+from tessera.identity.sso.provider_queries import Provider
 from tessera.identity.sso.providers import client_of
-from tessera.identity.sso.queries import ProvedLogin, Provider
+from tessera.identity.sso.queries import ProvedLogin
 from tessera.integrations import openid
 from tessera.integrations.openid import Configuration, ProviderError, ProviderFailed, Subject
 from tessera.kit.database import Connection
@@ -84,9 +85,12 @@ async def take_answer(context: RequestContext, data: schemas.SsoReturned) -> sch
     company_id, browser_hash = _browser(context)
     async with context.database.tenant(company_id) as connection:
         login_id = await queries.take_answer(connection, company_id, browser_hash)
-        provider = await queries.provider(connection, company_id)
+        provider = await provider_queries.provider_of_login(connection, company_id, login_id or 0)
     if login_id is None or provider is None:
         raise errors.SsoLoginExpired
+    # One that passes the browser on to another one would get that one's code (RFC 9700, 4.4).
+    if data.provider != provider.uuid:
+        raise errors.SsoAnswerRefused
     secrets = _secrets(context, context.sso_cookie)
     if not hmac.compare_digest(secrets.state.encode(), data.state.encode()):
         raise errors.SsoAnswerRefused
@@ -142,11 +146,9 @@ async def link(access: Access) -> None:
     if login is None or login.user_id != user.user_id or login.is_linked:
         raise errors.SsoLoginExpired
     account = await own_account(access)
-    if not await _is_address_proved(access.connection, account):
+    if not await _is_address_proved(access.connection, account, login.provider_id):
         raise errors.SsoAccountUnknown
-    if not await queries.add_identity(
-        access.connection, company_id, user.user_id, issuer=login.issuer, subject=login.subject
-    ):
+    if not await queries.add_identity(access.connection, company_id, login):
         raise errors.SsoAccountTaken
     await queries.use_login(access.connection, company_id, login.id)
     provider = schemas.host_of(login.issuer)
@@ -170,7 +172,9 @@ async def _accept(
     async with context.database.tenant(company_id) as connection:
         linked = await queries.linked_user(connection, company_id, provider.issuer, proved.subject)
         account = await accounts.account(connection, linked or candidate)
-        if account is None or (linked is None and not await _may_link(connection, account)):
+        if account is None or (
+            linked is None and not await _may_link(connection, account, provider)
+        ):
             raise errors.SsoAccountUnknown
         if not await queries.set_proved(
             connection,
@@ -194,18 +198,22 @@ async def _accept(
     )
 
 
-async def _may_link(connection: Connection, account: Account) -> bool:
-    linked = await queries.is_linked(connection, account.company_id, account.id)
-    return not linked and await _is_address_proved(connection, account)
+async def _may_link(connection: Connection, account: Account, provider: Provider) -> bool:
+    """Whoever is linked to another provider may be linked anew."""
+    issuer = await queries.issuer_of_user(connection, account.company_id, account.id)
+    return issuer != provider.issuer and await _is_address_proved(connection, account, provider.id)
 
 
-async def _is_address_proved(connection: Connection, account: Account) -> bool:
-    """By its owner, and its domain by the company."""
-    domain = _domain(account.email)
+async def _is_address_proved(connection: Connection, account: Account, provider_id: int) -> bool:
+    """By its owner, and its domain, which leads to the provider, by the company."""
+    domain, company_id = _domain(account.email), account.company_id
+    if account.email_confirmed_at is None or domain is None:
+        return False
+    leads_to = await provider_queries.provider_of_domain(connection, company_id, domain)
     return (
-        account.email_confirmed_at is not None
-        and domain is not None
-        and await is_proved(connection, account.company_id, domain)
+        leads_to is not None
+        and leads_to.id == provider_id
+        and await is_proved(connection, company_id, domain)
     )
 
 
@@ -238,11 +246,11 @@ async def _open_session(
 
 
 async def provider_for(context: RequestContext, address: str) -> Provider | None:
-    domain = _domain(address)
+    domain = _domain(address) or ""
     async with context.database.without_tenant() as connection:
-        company_id = await company_of_domain(connection, domain or "") or 0
+        company_id = await company_of_domain(connection, domain) or 0
     async with context.database.tenant(company_id) as connection:
-        return await queries.provider(connection, company_id)
+        return await provider_queries.provider_of_domain(connection, company_id, domain)
 
 
 async def _configuration(context: RequestContext, provider: Provider) -> Configuration:

@@ -11,8 +11,8 @@ from tessera.auth.sessions.service import end_sessions_of_provider
 from tessera.authz.context import RequestContext
 from tessera.authz.queries import lock_user
 from tessera.authz.rate_limits import limit
-from tessera.identity.sso import errors, queries
-from tessera.identity.sso.queries import Provider
+from tessera.identity.sso import errors, provider_queries, queries
+from tessera.identity.sso.provider_queries import Provider
 from tessera.identity.sso.schemas import host_of
 from tessera.integrations import openid
 from tessera.integrations.openid import Logout, ProviderFailed
@@ -23,7 +23,7 @@ _MOST_BYTES = 32 * 1024
 _MOST_FIELDS = 10
 
 
-async def log_out(context: RequestContext, company: UUID, body: bytes) -> None:
+async def log_out(context: RequestContext, company: UUID, uuid: UUID, body: bytes) -> None:
     """Ends the person's sessions of browsers that began with the named session of the provider, or
     with any, and those of the client program, which then forgets its keys."""
     await limit(context, limits.SSO_LOGOUTS, company, context.site)
@@ -31,7 +31,7 @@ async def log_out(context: RequestContext, company: UUID, body: bytes) -> None:
     async with context.database.without_tenant() as connection:
         company_id = await queries.company_of_uuid(connection, company) or 0
     async with context.database.tenant(company_id) as connection:
-        provider = await queries.provider(connection, company_id)
+        provider = await provider_queries.provider_of_uuid(connection, company_id, uuid)
     if provider is None:
         raise errors.SsoLogoutRefused
     try:
@@ -80,7 +80,7 @@ async def _end_sessions(
     if account is None:
         return
     company_id = provider.company_id
-    await queries.drop_logins_of(connection, company_id, user_id, logout.session)
+    await queries.drop_logins_of(connection, company_id, provider.id, user_id, logout.session)
     ended = await end_sessions_of_provider(
         connection, company_id, user_id, provider.issuer, logout.session
     )

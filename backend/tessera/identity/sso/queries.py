@@ -7,20 +7,12 @@ from tessera.kit.database import Connection
 from tessera.kit.rows import columns, fetch_row
 
 
-class Provider(Struct, frozen=True):
-    id: int
-    company_id: int
-    issuer: str
-    client_id: str
-    sealed_secret: bytes
-    saved_at: datetime
-
-
 class ProvedLogin(Struct, frozen=True):
     """Whom the provider proved in this browser. `is_linked` says whether the account is bound to
     that subject; until then it only may be."""
 
     id: int
+    provider_id: int
     user_id: int
     issuer: str
     subject: str
@@ -46,45 +38,6 @@ class ClientLogin(Struct, frozen=True):
     subject: str | None
     provider_session: str | None
     code_hash: bytes | None
-
-
-async def provider(connection: Connection, company_id: int) -> Provider | None:
-    return await fetch_row(
-        connection, Provider, "SELECT * FROM sso_providers WHERE company_id = $1", company_id
-    )
-
-
-async def linked_members(connection: Connection, company_id: int) -> int:
-    return await connection.fetchval(
-        "SELECT count(*) FROM sso_identities WHERE company_id = $1", company_id
-    )
-
-
-async def add_provider(
-    connection: Connection, company_id: int, *, issuer: str, client_id: str
-) -> int:
-    """Returns the id, for which the secret is sealed."""
-    return await connection.fetchval(
-        "INSERT INTO sso_providers (company_id, issuer, client_id, sealed_secret)"
-        " VALUES ($1, $2, $3, '') RETURNING id",
-        company_id, issuer, client_id,
-    )  # fmt: skip
-
-
-async def set_secret(connection: Connection, company_id: int, sealed: bytes) -> None:
-    await connection.execute(
-        "UPDATE sso_providers SET sealed_secret = $2, saved_at = now() WHERE company_id = $1",
-        company_id, sealed,
-    )  # fmt: skip
-
-
-async def remove_provider(connection: Connection, company_id: int) -> str | None:
-    """Returns the issuer. Unlinks all accounts; logins under way end with it."""
-    return await connection.fetchval(
-        "WITH unlinked AS (DELETE FROM sso_identities WHERE company_id = $1)"
-        " DELETE FROM sso_providers WHERE company_id = $1 RETURNING issuer",
-        company_id,
-    )
 
 
 async def add_login(
@@ -124,9 +77,9 @@ async def linked_user(
     )  # fmt: skip
 
 
-async def is_linked(connection: Connection, company_id: int, user_id: int) -> bool:
+async def issuer_of_user(connection: Connection, company_id: int, user_id: int) -> str | None:
     return await connection.fetchval(
-        "SELECT EXISTS (SELECT FROM sso_identities WHERE company_id = $1 AND user_id = $2)",
+        "SELECT issuer FROM sso_identities WHERE company_id = $1 AND user_id = $2",
         company_id, user_id,
     )  # fmt: skip
 
@@ -156,7 +109,7 @@ async def proved_login(
     return await fetch_row(
         connection,
         ProvedLogin,
-        "SELECT l.id, l.user_id, l.subject, l.provider_session AS session, p.issuer,"
+        "SELECT l.id, l.provider_id, l.user_id, l.subject, l.provider_session AS session, p.issuer,"
         " EXISTS (SELECT FROM sso_identities i"
         "  WHERE i.company_id = l.company_id AND i.user_id = l.user_id AND i.issuer = p.issuer"
         "  AND i.subject = l.subject) AS is_linked"
@@ -179,11 +132,10 @@ async def set_required(connection: Connection, company_id: int, required: bool) 
 
 
 async def has_logged_in(connection: Connection, company_id: int, user_id: int) -> bool:
-    """By the provider that the company has now."""
+    """By one of the company's providers."""
     return await connection.fetchval(
-        "SELECT EXISTS (SELECT FROM sso_identities i JOIN sso_providers p"
-        "  ON p.company_id = i.company_id AND p.issuer = i.issuer"
-        "  WHERE i.company_id = $1 AND i.user_id = $2 AND i.last_login_at IS NOT NULL)",
+        "SELECT EXISTS (SELECT FROM sso_identities"
+        " WHERE company_id = $1 AND user_id = $2 AND last_login_at IS NOT NULL)",
         company_id, user_id,
     )  # fmt: skip
 
@@ -204,14 +156,19 @@ async def use_login(connection: Connection, company_id: int, login_id: int) -> b
     return bool(used)
 
 
-async def add_identity(
-    connection: Connection, company_id: int, user_id: int, *, issuer: str, subject: str
-) -> bool:
-    """False if the account or the subject is linked already."""
+async def add_identity(connection: Connection, company_id: int, login: ProvedLogin) -> bool:
+    """Replaces a link to another provider. False if the subject is linked already, or the account
+    to another one of this provider, or the provider was removed meanwhile."""
+    await connection.execute(
+        "DELETE FROM sso_identities WHERE company_id = $1 AND user_id = $2 AND issuer <> $3",
+        company_id, login.user_id, login.issuer,
+    )  # fmt: skip
     added = await connection.fetchval(
         "INSERT INTO sso_identities (company_id, user_id, issuer, subject)"
-        " VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING RETURNING true",
-        company_id, user_id, issuer, subject,
+        " SELECT company_id, $2, issuer, $4 FROM sso_providers"
+        " WHERE company_id = $1 AND issuer = $3 FOR KEY SHARE"
+        " ON CONFLICT DO NOTHING RETURNING true",
+        company_id, login.user_id, login.issuer, login.subject,
     )  # fmt: skip
     return bool(added)
 
@@ -246,14 +203,14 @@ async def users_of_session(
 
 
 async def drop_logins_of(
-    connection: Connection, company_id: int, user_id: int, session: str | None
+    connection: Connection, company_id: int, provider_id: int, user_id: int, session: str | None
 ) -> None:
-    """Those of browsers under way, None means all, and all of the client program."""
+    """Those of browsers by the provider, None means all, and all of the client program."""
     await connection.execute(
-        "WITH programs AS (DELETE FROM sso_client_logins WHERE company_id = $1 AND user_id = $2)"
-        " DELETE FROM sso_logins WHERE company_id = $1 AND user_id = $2"
-        " AND ($3::text IS NULL OR provider_session = $3)",
-        company_id, user_id, session,
+        "WITH programs AS (DELETE FROM sso_client_logins WHERE company_id = $1 AND user_id = $3)"
+        " DELETE FROM sso_logins WHERE company_id = $1 AND provider_id = $2 AND user_id = $3"
+        " AND ($4::text IS NULL OR provider_session = $4)",
+        company_id, provider_id, user_id, session,
     )  # fmt: skip
 
 
@@ -305,6 +262,7 @@ async def client_login(
 async def undecided_login(
     connection: Connection,
     company_id: int,
+    provider_id: int,
     *,
     handle_hash: bytes | None,
     device_code_hash: bytes | None,
@@ -313,9 +271,10 @@ async def undecided_login(
     return await fetch_row(
         connection,
         ClientLogin,
-        f"{_CLIENT_LOGIN} AND l.decided_at IS NULL AND CASE WHEN l.redirect_port IS NULL"
-        " THEN l.device_code_hash = $3 ELSE l.handle_hash = $2 END",
-        company_id, handle_hash, device_code_hash,
+        f"{_CLIENT_LOGIN} AND l.decided_at IS NULL AND l.provider_id = $2"
+        " AND CASE WHEN l.redirect_port IS NULL"
+        " THEN l.device_code_hash = $4 ELSE l.handle_hash = $3 END",
+        company_id, provider_id, handle_hash, device_code_hash,
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from tessera.auth.two_factor.service import recovery_codes_left
 from tessera.authz.context import Access, accepts
 from tessera.authz.policies import policies_of, refused_factor
 from tessera.authz.queries import lock_company, lock_user
-from tessera.identity.sso import errors, queries
+from tessera.identity.sso import errors, provider_queries, queries
 from tessera.identity.sso.providers import read_sso
 from tessera.identity.sso.schemas import SsoRead
 from tessera.kit import clock
@@ -53,7 +53,8 @@ async def lift(resources: Resources, company_id: int, company_name: str) -> bool
 
 async def _try_own_ways_in(access: Access) -> None:
     connection, user = access.connection, access.current_user
-    if await queries.provider(connection, user.company_id) is None:
+    providers = await provider_queries.listed_providers(connection, user.company_id)
+    if not any(each.is_default for each in providers):
         raise errors.SsoProviderNotFound
     if not await queries.has_logged_in(connection, user.company_id, user.user_id):
         raise errors.SsoNotTried

@@ -1,6 +1,7 @@
 from datetime import datetime
 from typing import Annotated, Any
 from urllib.parse import urlsplit
+from uuid import UUID
 
 from pydantic import Field, StringConstraints
 
@@ -25,7 +26,11 @@ def host_of(issuer: str) -> str:
     return urlsplit(issuer).hostname or ""
 
 
-class SsoProviderUpdate(ApiModel):
+class SsoProviderCreate(ApiModel):
+    name: Label
+
+
+class SsoProviderUpdate(SsoProviderCreate):
     issuer: Issuer
     client_id: ClientId
     client_secret: Annotated[
@@ -35,25 +40,50 @@ class SsoProviderUpdate(ApiModel):
 
 
 class SsoProviderRead(ApiModel):
-    issuer: str
-    client_id: str
+    uuid: UUID
+    name: str
+    issuer: Annotated[str | None, Field(description="Null until the provider is set up.")]
+    client_id: str | None
+    is_default: Annotated[
+        bool, Field(description="Whether domains that name no provider lead to it.")
+    ]
+    is_needed: Annotated[
+        bool, Field(description="Whether accounts are linked to it, or domains lead to it.")
+    ]
     saved_at: datetime
     linked_members: int
-
-
-class SsoRead(ApiModel):
-    provider: SsoProviderRead | None
-    required: Annotated[bool, Field(description="Whether members log in by the provider only.")]
-    is_tried: Annotated[
-        bool, Field(description="Whether the caller has logged in by this provider.")
-    ]
-    recovery_codes_left: Annotated[
-        int, Field(description="With which the caller gets in when the provider does not answer.")
-    ]
     redirect_uri: Annotated[str, Field(description="What the provider has to allow.")]
     backchannel_logout_uri: Annotated[
         str, Field(description="Where the provider announces logouts.")
     ]
+
+
+class SsoDomainRead(ApiModel):
+    domain: str
+    provider: Annotated[UUID | None, Field(description="Null: the default one.")]
+
+
+class SsoRead(ApiModel):
+    providers: list[SsoProviderRead]
+    max_providers: int
+    domains: Annotated[
+        list[SsoDomainRead], Field(description="The proved ones, and where they lead.")
+    ]
+    required: Annotated[bool, Field(description="Whether members log in by a provider only.")]
+    is_tried: Annotated[
+        bool, Field(description="Whether the caller has logged in by one of the providers.")
+    ]
+    recovery_codes_left: Annotated[
+        int, Field(description="With which the caller gets in when the provider does not answer.")
+    ]
+
+
+class SsoDefault(ApiModel):
+    provider: UUID
+
+
+class SsoDomainUpdate(ApiModel):
+    provider: Annotated[UUID | None, Field(description="Null: the default one.")]
 
 
 class SsoRequirement(ApiModel):
@@ -71,6 +101,7 @@ class SsoStarted(ApiModel):
 class SsoReturned(ApiModel):
     """What the provider put into the address that it sent the browser back to."""
 
+    provider: Annotated[UUID, Field(description="The last part of that address's path.")]
     code: Returned
     state: Returned
     issuer: Returned | None = None

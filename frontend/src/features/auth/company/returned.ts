@@ -10,8 +10,14 @@ export function takeAnswer(): Answer {
   const query = new URLSearchParams(search)
   if (query.has('client') || query.has('device')) return null
   window.history.replaceState(window.history.state, '', `${pathname}${hash}`)
+  const provider = providerOf(pathname)
   const code = query.get('code')
   const state = query.get('state')
-  if (code && state) return { code, state, issuer: query.get('iss') }
+  if (provider && code && state) return { provider, code, state, issuer: query.get('iss') }
   return query.has('error') ? 'refused' : null
+}
+
+/** Each provider has an address of its own, so that the answer of one does not pass for another's. */
+function providerOf(pathname: string): string | undefined {
+  return /^\/login\/company\/([\da-f-]{36})\/?$/i.exec(pathname)?.[1]
 }

@@ -26,6 +26,8 @@ afterEach(() => {
 
 let answers = 0
 
+const provider = '0f3c5b1a-6f0e-4a55-9d0a-0c1f5f3f7f10'
+
 function open(search: string, handlers: Parameters<typeof serve>[0] = {}) {
   window.history.replaceState(null, '', `/login/company${search}`)
   const server = serve({
@@ -45,7 +47,7 @@ function open(search: string, handlers: Parameters<typeof serve>[0] = {}) {
   return server
 }
 
-const returned = () => `?code=code-${(answers += 1)}&state=the-state&iss=https%3A%2F%2Flogin.acme.test`
+const returned = () => `/${provider}?code=code-${(answers += 1)}&state=the-state&iss=https%3A%2F%2Flogin.acme.test`
 const secret = () => screen.findByLabelText('Password of your Tessera account')
 const login = () => screen.getByRole('button', { name: 'Login' })
 
@@ -58,7 +60,7 @@ describe('the answer of the provider', () => {
     await waitFor(() => expect(sessionStore.get().status).toBe('signedIn'))
     expect(keyring.isUnlocked()).toBe(true)
     expect(server.to('POST /api/auth/sso/answer').map(({ body }) => body)).toEqual([
-      { code: `code-${answers}`, state: 'the-state', issuer: 'https://login.acme.test' },
+      { provider, code: `code-${answers}`, state: 'the-state', issuer: 'https://login.acme.test' },
     ])
     expect(server.to('POST /api/auth/sso/login')[0]?.body).toEqual({ password: account.keys.auth })
     expect(JSON.stringify(server.calls)).not.toContain(password)
@@ -71,6 +73,12 @@ describe('the answer of the provider', () => {
     expect(await screen.findByText('This cannot be accepted.')).toBeVisible()
     await userEvent.click(screen.getByRole('button', { name: 'Start again' }))
     expect(await screen.findByRole('textbox', { name: 'Email' })).toBeVisible()
+  })
+
+  it('at no address of a provider is not handed over', async () => {
+    const server = open('?code=c&state=s')
+    expect(await screen.findByRole('textbox', { name: 'Email' })).toBeVisible()
+    expect(server.calls).toEqual([])
   })
 
   it('that is an error is said without a call', async () => {
@@ -220,7 +228,7 @@ describe('a login of the client program', () => {
     fromProgram('device=')
     window.history.replaceState(null, '', '/login/company')
     expect(findClientLogin()).toBeNull()
-    window.history.replaceState(null, '', '/login/company?code=c&state=s')
+    window.history.replaceState(null, '', `/login/company/${provider}?code=c&state=s`)
     expect(findClientLogin()).toBeNull()
   })
 })

@@ -7,6 +7,7 @@ import { StateBadge } from '@/components/StateBadge'
 import { useToastMutation } from '@/hooks/use-toast-mutation'
 import { formatDate } from '@/i18n/format'
 import styles from '../identity.module.css'
+import { ssoQuery } from '../sso/api'
 import { checkDomain, domainsQuery, type Domain } from './api'
 
 type Props = { domain: Domain; onRemove: () => void }
@@ -28,7 +29,7 @@ export function DomainItem({ domain: item, onRemove }: Props) {
   const check = useToastMutation(() => withVerification(() => checkDomain(domain)), {
     success: t('domains.checked'),
     failure: t('domains.checkFailed'),
-    refresh: [domainsQuery.queryKey],
+    refresh: [domainsQuery.queryKey, ssoQuery.queryKey],
   })
   return (
     <li className={styles.item}>

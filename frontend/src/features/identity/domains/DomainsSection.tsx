@@ -6,6 +6,7 @@ import { ConfirmMutation } from '@/components/dialog/ConfirmMutation'
 import { QueryResult } from '@/components/QueryResult'
 import { SectionCard } from '@/components/SectionCard'
 import styles from '../identity.module.css'
+import { ssoQuery } from '../sso/api'
 import { AddDomain } from './AddDomain'
 import { domainsQuery, removeDomain } from './api'
 import { DomainItem } from './DomainItem'
@@ -48,7 +49,7 @@ export function DomainsSection() {
           mutate={() => withVerification(() => removeDomain(removing))}
           success={t('domains.removed')}
           failure={t('domains.removeFailed')}
-          refresh={[domainsQuery.queryKey]}
+          refresh={[domainsQuery.queryKey, ssoQuery.queryKey]}
           onClose={() => setRemoving(null)}
         >
           {t('domains.removeText')}

@@ -12,24 +12,34 @@ import { toast } from '@/components/toast'
 import styles from '../identity.module.css'
 import { saveProvider, ssoQuery, type SsoProvider } from './api'
 
-const schema = z.object({ issuer: requiredField, clientId: requiredField, clientSecret: z.string() })
+const schema = z.object({
+  name: requiredField,
+  issuer: requiredField,
+  clientId: requiredField,
+  clientSecret: z.string(),
+})
 
-export function ProviderForm({ provider }: { provider: SsoProvider | null }) {
+type Props = { provider: SsoProvider; onSaved: () => void }
+
+export function ProviderForm({ provider, onSaved }: Props) {
+  const { uuid, name, issuer, clientId } = provider
   const { t } = useTranslation('identity')
   const client = useQueryClient()
   const form = useApiForm({
     schema,
-    defaultValues: { issuer: provider?.issuer ?? '', clientId: provider?.clientId ?? '', clientSecret: '' },
-    serverNames: { issuer: 'issuer', clientId: 'clientId', clientSecret: 'clientSecret' },
-    submit: async ({ issuer, clientId, clientSecret }) => {
-      const saved = await withVerification(() => saveProvider(issuer, clientId, clientSecret || null))
-      client.setQueryData(ssoQuery.queryKey, saved)
+    defaultValues: { name, issuer: issuer ?? '', clientId: clientId ?? '', clientSecret: '' },
+    serverNames: { name: 'name', issuer: 'issuer', clientId: 'clientId', clientSecret: 'clientSecret' },
+    submit: async ({ clientSecret, ...values }) => {
+      await withVerification(() => saveProvider(uuid, { ...values, clientSecret: clientSecret || null }))
+      await client.invalidateQueries(ssoQuery)
+      onSaved()
       toast.success(t('sso.saved'))
     },
   })
   return (
     <form className={styles.form} noValidate onSubmit={form.onSubmit}>
       <MutationError mutation={form.mutation} fallback={t('sso.saveFailed')} />
+      <Field {...form.field('name')} label={t('sso.name')} autoComplete="off" maxLength={100} />
       <Field
         {...form.field('issuer')}
         label={t('sso.issuer')}
@@ -55,7 +65,7 @@ export function ProviderForm({ provider }: { provider: SsoProvider | null }) {
         label={t('sso.clientSecret')}
         autoComplete="off"
         maxLength={1000}
-        hint={provider ? t('sso.secretKept') : undefined}
+        hint={issuer === null ? undefined : t('sso.secretKept')}
       />
       <Button type="submit" pending={form.mutation.isPending}>
         {t('sso.save')}

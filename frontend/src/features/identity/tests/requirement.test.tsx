@@ -4,24 +4,10 @@ import { describe, expect, it } from 'vitest'
 import { renderWithProviders } from '@/testing/render'
 import { ok, serve } from '@/testing/server'
 import { SsoSection } from '../sso/SsoSection'
-
-const provider = {
-  issuer: 'https://login.acme.test',
-  clientId: 'tessera',
-  savedAt: '2026-11-01T10:00:00Z',
-  linkedMembers: 3,
-}
+import { anSso } from './sso-answers'
 
 function open(sso: { required?: boolean; isTried?: boolean; recoveryCodesLeft?: number }) {
-  const read = {
-    provider,
-    redirectUri: 'https://console.test/login/company',
-    backchannelLogoutUri: 'https://console.test/api/auth/sso/backchannel-logout/1',
-    required: false,
-    isTried: true,
-    recoveryCodesLeft: 9,
-    ...sso,
-  }
+  const read = anSso(sso)
   const server = serve({
     'GET /api/identity/sso': () => ok(read),
     'PUT /api/identity/sso/requirement': () => ok({ ...read, required: !read.required }),
@@ -58,7 +44,7 @@ describe('requiring single sign-on', () => {
 
   it('is made optional, and keeps the provider until then', async () => {
     const server = open({ required: true })
-    expect(await button('Remove provider')).toBeDisabled()
+    expect(await button('Remove Okta')).toBeDisabled()
     await userEvent.click(await button('Make single sign-on optional'))
     const [, confirm] = await screen.findAllByRole('button', { name: 'Make single sign-on optional', hidden: true })
     await userEvent.click(confirm!)
