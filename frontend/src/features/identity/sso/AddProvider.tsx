@@ -14,10 +14,10 @@ import { addProvider, ssoQuery } from './api'
 
 const schema = z.object({ name: requiredField })
 
-type Props = { full: boolean; maximum: number }
+type Props = { present: number; maximum: number }
 
 /** Gives a provider its addresses, which have to be allowed there before it is set up. */
-export function AddProvider({ full, maximum }: Props) {
+export function AddProvider({ present, maximum }: Props) {
   const { t } = useTranslation('identity')
   const client = useQueryClient()
   const form = useApiForm({
@@ -43,9 +43,9 @@ export function AddProvider({ full, maximum }: Props) {
       />
       <Button
         type="submit"
-        variant="outlined"
+        variant={present > 0 ? 'outlined' : undefined}
         pending={form.mutation.isPending}
-        disabledReason={full ? t('sso.full', { maximum: formatNumber(maximum) }) : null}
+        disabledReason={present >= maximum ? t('sso.full', { maximum: formatNumber(maximum) }) : null}
       >
         {t('sso.add')}
       </Button>

@@ -36,10 +36,10 @@ export function SsoSection() {
                 ) : (
                   <p>{t('sso.empty')}</p>
                 )}
-                <AddProvider full={providers.length >= maxProviders} maximum={maxProviders} />
                 {ready.length > 1 && sso.domains.length > 0 ? (
                   <LeadingDomains domains={sso.domains} providers={ready} />
                 ) : null}
+                <AddProvider present={providers.length} maximum={maxProviders} />
                 {ready.length > 0 ? <Requirement sso={sso} /> : null}
               </>
             )
