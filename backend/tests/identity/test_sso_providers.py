@@ -1,6 +1,7 @@
 """Several providers of one company: which one a domain leads to, and what one of them, or another
 company, may do where another one counts."""
 
+import asyncio
 import json
 import time
 from typing import Any
@@ -314,6 +315,28 @@ async def test_removal_unlinks_its_people_alone_and_ends_their_logins_under_way(
     # Its domain leads to the default one.
     assert (await browser.start(pat.email)).startswith(provider.url)
     assert (await remove_provider(client, leader, provider.uuid)).status_code == 204
+
+
+async def test_removal_while_the_code_is_exchanged_proves_nobody(
+    client: httpx.AsyncClient,
+    leader: dict[str, str],
+    browser: Browser,
+    provider: Issuer,
+    second: Issuer,
+    pat: User,
+    platform: Connection,
+) -> None:
+    await link_to(platform, pat, second, "person-1")
+    returned = second.authorize(await browser.start(pat.email))
+    second.answering.clear()
+    answering = asyncio.create_task(browser.post("answer", returned))
+    async with asyncio.timeout(10):
+        while second.asked[-1][0] != "/token":  # noqa: ASYNC110 - asked in a thread
+            await asyncio.sleep(0.01)
+    assert (await remove_provider(client, leader, second.uuid)).status_code == 204
+    second.answering.set()
+    assert error_of(await answering) == UNKNOWN
+    assert error_of(await browser.post("login", {"password": pat.secret})) == EXPIRED
 
 
 async def test_another_issuer_or_client_id_unlinks_its_people_alone(
