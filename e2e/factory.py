@@ -106,16 +106,16 @@ class Factory:
             )
         )
 
-    def prove_domain(self, account: Account, domain: str | None = None) -> None:
+    def prove_domain(self, account: Account, domain: str = "") -> None:
         """That of the account's address, or another one of the company."""
         self._run(
             self._execute(
                 "INSERT INTO company_domains (company_id, domain, token, proved_at)"
-                " SELECT company_id, COALESCE($2, split_part(email, '@', 2)), 'x', now() FROM users"
-                " WHERE email = $1",
-                account.email, domain,
+                " SELECT company_id, $2, 'x', now() FROM users WHERE email = $1",
+                account.email,
+                domain or account.email.rpartition("@")[2],
             )
-        )  # fmt: skip
+        )
 
     def require_sso(self, account: Account) -> None:
         """In the account's company, as if its leader had done so."""
@@ -201,7 +201,7 @@ class Factory:
         )
         return open_company_key(row["sealed_company_key"], user_key=opened, **ids)
 
-    async def _execute(self, sql: str, email: str) -> None:
+    async def _execute(self, sql: str, email: str, *values: str) -> None:
         """In the account's company: the platform has no right to codes and authenticators."""
         database = self._resources.database
         async with database.platform.transaction() as connection:
@@ -209,7 +209,7 @@ class Factory:
                 "SELECT company_id FROM users WHERE email = $1", email
             )
         async with database.tenant(company_id) as connection:
-            await connection.execute(sql, email)
+            await connection.execute(sql, email, *values)
 
     async def _company(
         self,
