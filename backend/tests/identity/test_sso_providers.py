@@ -250,9 +250,10 @@ async def test_person_of_one_provider_logs_in_by_another_once_linked_anew(
     second: Issuer,
     linked: User,
     make: Factory,
+    team: Team,
     platform: Connection,
 ) -> None:
-    await browser.prove(provider)
+    await browser.prove(provider, sid="one")
     before = await log_in(browser, linked)
     assert (await lead(client, leader, "acme.test", second.uuid)).status_code == 200
     shown = (await prove(browser, second, linked.email, email=linked.email)).json()
@@ -268,6 +269,11 @@ async def test_person_of_one_provider_logs_in_by_another_once_linked_anew(
     assert (await prove(browser, second, linked.email)).json()["linked"] is True
     await log_in(browser, linked)
     assert error_of(await prove(browser, provider, "x@branch.test")) == UNKNOWN
+    # The former one has no say any more, about logouts neither.
+    for claims in ({"sid": "one"}, {"sub": None, "sid": "one"}):
+        path = f"/api/auth/sso/backchannel-logout/{team.company.uuid}/{provider.uuid}"
+        body = {"logout_token": provider.logout_token(**claims)}
+        assert (await client.post(path, data=body)).status_code == 200
     assert await alive(client, before)
     rows = await platform.fetch("SELECT issuer FROM sso_identities")
     assert [row["issuer"] for row in rows] == [second.url]

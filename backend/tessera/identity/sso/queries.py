@@ -193,10 +193,12 @@ async def add_logout(
 async def users_of_session(
     connection: Connection, company_id: int, issuer: str, session: str
 ) -> list[int]:
-    """Whoever has, or had, a session that began with that one of the provider."""
+    """Linked people who have, or had, a session that began with that one of the provider."""
     rows = await connection.fetch(
-        "SELECT DISTINCT user_id FROM sessions"
-        " WHERE company_id = $1 AND provider_issuer = $2 AND provider_session = $3",
+        "SELECT DISTINCT s.user_id FROM sessions s JOIN sso_identities i"
+        "  ON i.company_id = s.company_id AND i.user_id = s.user_id"
+        "  AND i.issuer = s.provider_issuer"
+        " WHERE s.company_id = $1 AND s.provider_issuer = $2 AND s.provider_session = $3",
         company_id, issuer, session,
     )  # fmt: skip
     return [row["user_id"] for row in rows]
