@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 import httpx
 import uvicorn
 from starlette.requests import Request
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from chaos.deployment import Deployment
 from tests.fixtures.process import free_port
@@ -44,17 +44,17 @@ class FaultyProxy:
         is_webhook = scope["path"] == WEBHOOK_PATH
         if not is_webhook and not scope["path"].startswith(CARD_PATH):
             status, headers, body = await self._forward(request)
-            await _answer(send, status, body, headers)
+            await respond(send, status, body, headers)
             return
         fault = self._fault(WEBHOOKS if is_webhook else CALLS)
         if fault:
             self.faults[f"webhook {fault}" if is_webhook else f"card call {fault}"] += 1
         if fault == "refused":
-            await _answer(send, 503, b'{"error": {"type": "api_error", "message": "Later."}}')
+            await respond(send, 503, b'{"error": {"type": "api_error", "message": "Later."}}')
             return
         if fault == "silence":
             await asyncio.sleep(TOO_LONG)
-            await _answer(send, 504, b"")
+            await respond(send, 504, b"")
             return
         if fault == "slow":
             await asyncio.sleep(self._dice.uniform(0.2, 1.2))
@@ -67,7 +67,7 @@ class FaultyProxy:
             status, body = 500, b'{"error": {"type": "api_error", "message": "Ours."}}'
         if fault == "garbled":
             body = b'{"id": "cus_' + body[:7]
-        await _answer(send, status, body, headers, cut=fault == "cut off")
+        await respond(send, status, body, headers, cut=fault == "cut off")
 
     def _fault(self, kinds: dict[str, int]) -> str | None:
         # The first call always fails: on a slow machine a short run makes only a few.
@@ -93,7 +93,7 @@ class FaultyProxy:
         return answer.status_code, kept, answer.content
 
 
-async def _answer(
+async def respond(
     send: Send,
     status: int,
     body: bytes,
@@ -111,14 +111,22 @@ async def _answer(
 
 @asynccontextmanager
 async def open_proxy(seed: int) -> AsyncIterator[tuple[FaultyProxy, str]]:
-    proxy, port = FaultyProxy(seed), free_port()
+    proxy = FaultyProxy(seed)
+    async with serving(proxy) as address:
+        yield proxy, address
+
+
+@asynccontextmanager
+async def serving(app: ASGIApp) -> AsyncIterator[str]:
+    """Serves it in this process; returns the address."""
+    port = free_port()
     config = uvicorn.Config(
-        proxy, host="127.0.0.1", port=port, log_level="critical", lifespan="off", access_log=False
+        app, host="127.0.0.1", port=port, log_level="critical", lifespan="off", access_log=False
     )
     server = uvicorn.Server(config)
-    serving = asyncio.create_task(server.serve())
+    task = asyncio.create_task(server.serve())
     try:
-        yield proxy, f"http://127.0.0.1:{port}"
+        yield f"http://127.0.0.1:{port}"
     finally:
         server.should_exit = True
-        await serving
+        await task

@@ -54,11 +54,14 @@ async def finish(company: FileCompany) -> list[str]:
     await hostile.try_after_removal()
     findings += hostile.findings
     await _do(company, company.set_aside(), findings, is_calm=True)
-    for user in company.users:
-        for action in (FileUser.put, FileUser.get):
-            await _do(company, action(user), findings, is_calm=True)
+    await asyncio.gather(*(_put_and_get(company, user, findings) for user in company.users))
     await _do(company, company.make_kit(), findings, is_calm=True)
     return findings
+
+
+async def _put_and_get(company: FileCompany, user: FileUser, findings: list[str]) -> None:
+    for action in (FileUser.put, FileUser.get):
+        await _do(company, action(user), findings, is_calm=True)
 
 
 async def _one(

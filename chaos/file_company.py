@@ -209,11 +209,10 @@ async def open_file_company(
     client.invited.clear()
     *honest, hostile = members
     company = FileCompany(client, user_key, leader, honest, HostileMember(hostile), clouds, counts)
-    await leader.computer.log_in()
+    await asyncio.gather(*(each.computer.log_in() for each in (leader, *members)))
     await leader.computer.run("spaces", "create", SPACE)
     await company.make_kit()
     for member in members:
-        await member.computer.log_in()
         await company.grant(member)
     return company
 

@@ -28,7 +28,14 @@ class Injector:
     files: FileCompany
     counts: Counter[str] = field(default_factory=Counter)
 
-    async def make(self, is_over: Callable[[], bool], *, clouds: bool = True) -> None:
+    @property
+    def has_seen_enough(self) -> bool:
+        restarts = self.counts["database restarts"] + self.counts["database crashes"]
+        return restarts >= 1 and self.counts["kills"] >= 2
+
+    async def make(
+        self, is_over: Callable[[], bool], *, clouds: bool = True, pace: float = 1
+    ) -> None:
         kinds = [
             ((2, 10), self._kill),
             ((15, 40), self._restart_database),
@@ -39,8 +46,8 @@ class Injector:
         if clouds:
             kinds.append(((10, 25), self._change_fault_mode))
         async with asyncio.TaskGroup() as group:
-            for seconds_between, do in kinds:
-                group.create_task(self._every(is_over, seconds_between, do))
+            for (least, most), do in kinds:
+                group.create_task(self._every(is_over, (least / pace, most / pace), do))
         self.proxy.share = 0
         self._fault_mode("")
 

@@ -15,6 +15,7 @@ restarted and crashed, the card provider and the clouds slow, wrong or silent, o
 damaged, `tess` killed; and a member with valid keys writes what makes no sense, claims what others
 have stored, and tries what the service has to refuse. Afterwards every side is compared with every
 other, and every file is fetched, and restored from copies of the clouds with a recovery kit alone.
+The activity, sent to a receiver that fails at times and to a cloud, is compared record by record.
 """
 
 

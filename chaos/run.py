@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import httpx
 
 from chaos import file_actions, load
+from chaos.activity_stream import ActivityStream, keep_streaming, open_stream
 from chaos.audit import audit
 from chaos.deployment import Deployment, open_deployment
 from chaos.faulty_proxy import open_proxy
@@ -19,6 +20,7 @@ from chaos.injector import Injector
 from chaos.journal import Journal
 from chaos.person import Person
 from chaos.platform_admin import open_admin
+from chaos.stream_receiver import open_receiver
 from chaos.wait_idle import wait_until_idle
 from tessera.kit.database import Connection
 
@@ -42,15 +44,27 @@ class RunResult:
     journal: Journal
     connection: Connection
     files: FileCompany
+    stream: ActivityStream
     report: Report
 
 
 @asynccontextmanager
 async def after_faults(
-    seed: int, seconds: float, *, people: int = 6, clouds: bool = True, tour: bool = False
+    seed: int,
+    seconds: float,
+    *,
+    people: int = 6,
+    clouds: bool = True,
+    tour: bool = False,
+    pace: float = 1,
 ) -> AsyncIterator[RunResult]:
-    """Runs load and faults, then the audit; with `tour`, every operation runs once in between."""
-    async with open_proxy(seed) as (proxy, address), open_deployment(address) as deployment:
+    """Runs load and faults, then the audit; with `tour`, every operation runs once in between.
+    At a higher `pace` faults follow each other faster."""
+    async with (
+        open_proxy(seed) as (proxy, address),
+        open_receiver(seed) as receiver,
+        open_deployment(address) as deployment,
+    ):
         proxy.deployment = deployment
         journal = Journal(deployment.folder / "journal.jsonl", seed)
         report = Report(seed, seconds)
@@ -58,29 +72,36 @@ async def after_faults(
             person = Person(deployment, journal, http, random.Random(f"{seed}-admin"))
             admin = await open_admin(deployment, person)
             files = await open_file_company(deployment, journal, http, address, seed)
+            stream = await open_stream(files.client, receiver, files.clouds[1])
             injector = Injector(deployment, proxy, seed, files)
             begun = time.monotonic()
 
             def is_over() -> bool:
-                """On a slow machine a short run goes on until a call to the provider has failed."""
+                """On a slow machine a short run goes on until it has seen the usual faults."""
                 passed = time.monotonic() - begun
-                return passed > (seconds if proxy.has_failed_calls else 5 * seconds)
+                enough = injector.has_seen_enough and proxy.has_failed_calls and receiver.counts
+                return passed > (seconds if enough else 5 * seconds)
 
             async with asyncio.TaskGroup() as group:
                 working = group.create_task(load.work(admin, journal, seed, people, is_over))
                 storing = group.create_task(file_actions.work(files, is_over, replacing=clouds))
-                group.create_task(injector.make(is_over, clouds=clouds))
+                group.create_task(keep_streaming(deployment, is_over))
+                group.create_task(injector.make(is_over, clouds=clouds, pace=pace))
+            receiver.is_calm.set()
             report.findings += working.result() + storing.result()
+            ends = [file_actions.finish(files)]
             if tour:
-                report.findings += await load.tour(admin, journal, seed)
-            report.findings += await file_actions.finish(files)
+                ends.append(load.tour(admin, journal, seed))
+            for findings in await asyncio.gather(*ends):
+                report.findings += findings
+            await stream.replay()
             connection = await deployment.connect()
             try:
                 report.findings += await wait_until_idle(connection)
-                report.findings += await audit(deployment, journal, connection, files)
-                report.faults = injector.counts + proxy.faults + files.counts
+                report.findings += await audit(deployment, journal, connection, files, stream)
+                report.faults = injector.counts + proxy.faults + files.counts + receiver.counts
                 _count(journal, report)
-                yield RunResult(deployment, journal, connection, files, report)
+                yield RunResult(deployment, journal, connection, files, stream, report)
             finally:
                 await connection.close()
                 journal.close()

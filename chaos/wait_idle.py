@@ -3,9 +3,18 @@
 import asyncio
 import time
 
+from chaos.activity_stream import let_a_day_pass
 from tessera.kit.database import Connection
 
+ACTIVITY = {
+    "records not chained": "SELECT activity_id FROM activity_unchained",
+    "records not sent": (
+        "SELECT s.company_id || ' ' || s.target FROM activity_streams s JOIN activity_heads h"
+        " ON h.company_id = s.company_id WHERE s.sequence < h.sequence"
+    ),
+}
 UNDER_WAY = {
+    **ACTIVITY,
     "registrations under way": "SELECT id FROM registrations WHERE state = 'pending'",
     "card operations under way": "SELECT id FROM card_operations WHERE state = 'pending'",
     "accounts not closed": "SELECT id FROM closed_accounts WHERE closed_at IS NULL",
@@ -42,4 +51,6 @@ async def wait_until_idle(connection: Connection, seconds: float = 300) -> list[
                 f"{name} after {seconds:.0f} s: {[row[0] for row in rows][:5]}"
                 for name, rows in left.items()
             ]
+        if left.keys() & ACTIVITY.keys():
+            await let_a_day_pass(connection)
         await asyncio.sleep(0.5)

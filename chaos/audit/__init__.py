@@ -1,6 +1,7 @@
 """Cross-checks every side: the responses users got, the activity log, our tables, the card
 provider's, the outbox, the workflow engine and the clouds must all agree."""
 
+from chaos.activity_stream import ActivityStream
 from chaos.audit.answers import compare_answers
 from chaos.audit.clouds import compare_clouds
 from chaos.audit.companies import compare_companies
@@ -10,6 +11,7 @@ from chaos.audit.messages import compare_messages
 from chaos.audit.provider import compare_provider
 from chaos.audit.replay import compare_replay
 from chaos.audit.secrets import look_for_secrets
+from chaos.audit.stream import compare_stream
 from chaos.deployment import Deployment
 from chaos.file_company import FileCompany
 from chaos.journal import Journal
@@ -17,9 +19,14 @@ from tessera.kit.database import Connection
 
 
 async def audit(
-    deployment: Deployment, journal: Journal, connection: Connection, files: FileCompany
+    deployment: Deployment,
+    journal: Journal,
+    connection: Connection,
+    files: FileCompany,
+    stream: ActivityStream,
 ) -> list[str]:
     return [
+        *await compare_stream(connection, stream),
         *await compare_answers(connection, journal),
         *await compare_companies(connection),
         *await compare_replay(connection, journal),

@@ -13,7 +13,7 @@ from typing import Any
 
 from chaos.audit.queries import run_all
 from chaos.file_company import SPACE, FileCompany, Kit
-from chaos.file_user import GONE, digest_of
+from chaos.file_user import GONE, FileUser, digest_of
 from tessera.kit.database import Connection
 from tessera.limits import UPLOADED_BYTES
 from tessera.storage.quota.service import SHARE
@@ -97,10 +97,11 @@ async def _compare_rescued(company: FileCompany, folder: Path) -> list[str]:
         await asyncio.to_thread(shutil.copytree, cloud, folder / f"copy{number}")
         for number, cloud in enumerate(company.clouds)
     ]
-    return [
-        *await _rescue(copies, company.kits[-1], folder / "all", company),
-        *await _rescue(copies[1:], company.kits[0], folder / "two", company),
-    ]
+    rescues = (
+        _rescue(copies, company.kits[-1], folder / "all", company),
+        _rescue(copies[1:], company.kits[0], folder / "two", company),
+    )
+    return [finding for found in await asyncio.gather(*rescues) for finding in found]
 
 
 async def _rescue(copies: list[Path], kit: Kit, to: Path, company: FileCompany) -> list[str]:
@@ -110,7 +111,7 @@ async def _rescue(copies: list[Path], kit: Kit, to: Path, company: FileCompany) 
         env={
             **{name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ},
             "HOME": str(to.parent),
-            "TESSERA_CLIENT_DIR": str(to.parent / "state"),
+            "TESSERA_CLIENT_DIR": str(to.with_name(f"{to.name}-state")),
             "TESS_PASSPHRASE": kit.passphrase,
             "TESS_RECOVERY_CODE": kit.code,
         },
@@ -127,7 +128,7 @@ async def _rescue(copies: list[Path], kit: Kit, to: Path, company: FileCompany) 
     findings = [f"files: not rescued: {path}" for path in failed if not path.startswith(promised)]
     if report["losses"] != len(failed):
         findings.append(f"files: the rescue reports losses: {_reported_losses(report)}")
-    return findings + await asyncio.to_thread(_differences, company, to / SPACE)
+    return findings + await asyncio.to_thread(differences, company, to / SPACE)
 
 
 def _reported_losses(report: dict[str, Any]) -> list[Any]:
@@ -139,16 +140,20 @@ async def compare_fetched(company: FileCompany) -> list[str]:
     """Fetches everybody's files from the service, as the leader and as a member."""
     findings = []
     for reader in (company.leader, company.members[0]):
-        folder = reader.computer.folder / "fetched"
+        folder = fetched(reader)
         for owner in company.users:
             if owner.known():
                 place = f"{SPACE}:/{owner.folder}"
                 await reader.computer.run("get", place, folder / owner.folder)
-        findings += await asyncio.to_thread(_differences, company, folder)
+        findings += await asyncio.to_thread(differences, company, folder)
     return findings
 
 
-def _differences(company: FileCompany, folder: Path) -> list[str]:
+def fetched(reader: FileUser) -> Path:
+    return reader.computer.folder / "fetched"
+
+
+def differences(company: FileCompany, folder: Path) -> list[str]:
     """What the hostile member has put in is left out."""
     found = {
         str(path.relative_to(folder)): digest_of(path.read_bytes())

@@ -179,6 +179,7 @@ REPLAY = {
     "the default warehouse": "UPDATE warehouses SET is_default = false",
     "the key version": (
         "ALTER TABLE warehouses DROP CONSTRAINT warehouses_company_id_key_version_fkey;"
+        " ALTER TABLE webhooks DROP CONSTRAINT webhooks_company_id_key_version_fkey;"
         " UPDATE data_keys SET version = version + 7"
     ),
     "the passphrase's epoch": "UPDATE company_passphrases SET epoch = epoch + 1",
@@ -198,7 +199,34 @@ REPLAY = {
     ),
     "of what is not there": f"""{RECORD} VALUES ({LAST}, 'member.removed', '', '{{}}')""",
 }
+ACTIVITY = {
+    "a record outside of its chain": (
+        f"DELETE FROM activity_chain WHERE company_id = {LAST} AND sequence = 2"
+    ),
+    "a record that is gone": (
+        "DELETE FROM activity WHERE id ="
+        f" (SELECT activity_id FROM activity_chain WHERE company_id = {LAST} AND sequence = 2)"
+    ),
+    "a head that is not the end of its chain": (
+        f"UPDATE activity_heads SET sequence = sequence + 1 WHERE company_id = {LAST}"
+    ),
+    "a chain with a gap": (
+        f"UPDATE activity_chain SET sequence = 1000000 WHERE company_id = {LAST} AND sequence = 2"
+    ),
+    "a record that differs from its chain": (
+        "UPDATE activity SET target = 'nobody' WHERE id ="
+        f" (SELECT activity_id FROM activity_chain WHERE company_id = {LAST} AND sequence = 2)"
+    ),
+    "a record that differs from the table (files)": (
+        f"UPDATE activity SET details = '{{}}', origin = 'x' WHERE company_id = {FIRST}"
+    ),
+    "a record of nobody (webhook)": (
+        f"DELETE FROM activity_chain WHERE company_id = {FIRST} AND sequence = 2"
+    ),
+}
 NOT_IDLE = {
+    "records not chained": f"{RECORD} VALUES ({LAST}, 'member.removed', '', '{{}}')",
+    "records not sent": "UPDATE activity_streams SET sequence = sequence - 1",
     "registrations under way": (
         "UPDATE registrations SET state = 'pending', finished_at = NULL, company_id = NULL"
         " WHERE id = (SELECT max(id) FROM registrations)"

@@ -1,5 +1,6 @@
 """A short run of `make chaos`, and a test of the audit on the data that it leaves."""
 
+import shutil
 from collections.abc import Awaitable, Callable, Mapping
 
 import pytest
@@ -8,40 +9,45 @@ from chaos.audit import clouds, companies, files, messages, provider
 from chaos.audit.answers import compare_answers
 from chaos.audit.clouds import compare_clouds
 from chaos.audit.companies import compare_companies
-from chaos.audit.files import compare_rescued, compare_stored
+from chaos.audit.files import compare_stored, differences, fetched
 from chaos.audit.hostile import compare_set_aside
 from chaos.audit.messages import compare_messages
 from chaos.audit.provider import compare_provider
 from chaos.audit.replay import compare_replay
 from chaos.audit.secrets import look_for_secrets
+from chaos.audit.stream import compare_stream
 from chaos.file_company import FileCompany
 from chaos.hostile_moves import FORBIDDEN, SENSELESS
 from chaos.journal import Attempt, Operation
 from chaos.run import RunResult, after_faults
+from chaos.stream_receiver import FAULTS
 from chaos.wait_idle import UNDER_WAY, wait_until_idle
-from tests.chaos import planted_faults
+from tests.chaos import planted_faults, planted_lies
 
 pytestmark = [pytest.mark.extended, pytest.mark.timeout(900)]
 
-# Both services die after three seconds, the database crashes after sixteen, and from the sixth on
-# half of all calls to the card provider fail.
+# Services die from the second second on, the database crashes after six, and from the third on half
+# of all calls to the card provider fail.
 SEED = 1654
-SECONDS = 35.0
+SECONDS, PACE = 13.0, 2.5
 
 
 async def test_nothing_is_lost_and_the_auditor_would_have_seen_it() -> None:
-    async with after_faults(SEED, SECONDS, people=4, clouds=False, tour=True) as result:
+    async with after_faults(SEED, SECONDS, people=4, clouds=False, tour=True, pace=PACE) as result:
         report = result.report
         assert not report.findings, "\n".join(report.findings)
         assert report.faults["kills"] >= 2
         assert report.faults["database restarts"] + report.faults["database crashes"] >= 1
         assert any(name.startswith("card call") for name in report.faults)
+        assert report.faults["stream taken"]
+        assert any(report.faults[f"stream {fault}"] for fault in FAULTS)
         assert report.faults["actions with files"] >= 6
         assert report.faults["hostile, set aside"] >= len(SENSELESS)
         assert all(report.faults[f"hostile: {name}"] for name in FORBIDDEN)
         await every_plant_is_found(result)
         await answers_are_believed_by_nobody(result)
-        await a_changed_file_is_found(result.files)
+        await lies_of_the_stream_are_found(result)
+        a_changed_file_is_found(result.files)
         await an_entry_that_counts_is_found(result.files)
         await secrets_are_found(result)
 
@@ -68,6 +74,12 @@ async def every_plant_is_found(after: RunResult) -> None:
         planted_faults.REPLAY,
         lambda: compare_replay(connection, journal),
         planted_faults.REPLAY,
+    )
+    await found(
+        after,
+        planted_faults.ACTIVITY,
+        lambda: compare_stream(connection, after.stream),
+        planted_faults.ACTIVITY,
     )
     await found(after, planted_faults.NOT_IDLE, lambda: wait_until_idle(connection, 0), UNDER_WAY)
 
@@ -133,15 +145,30 @@ async def answers_are_believed_by_nobody(after: RunResult) -> None:
     assert await compare_answers(connection, journal) == []
 
 
-async def a_changed_file_is_found(company: FileCompany) -> None:
+async def lies_of_the_stream_are_found(after: RunResult) -> None:
+    """What a service would send that keeps records back, or tells something else than it knows."""
+    stream = after.stream
+    arrivals, folder = list(stream.receiver.arrivals), stream.files
+    assert await compare_stream(after.connection, stream) == []
+    for number, (name, lie) in enumerate(planted_lies.STREAM.items()):
+        stream.receiver.arrivals = list(arrivals)
+        stream.files = after.deployment.folder / f"files-{number}"
+        shutil.copytree(folder, stream.files)
+        lie(stream)
+        findings = await compare_stream(after.connection, stream)
+        assert any(name in finding for finding in findings), f"{name}: {findings}"
+    stream.receiver.arrivals, stream.files = arrivals, folder
+
+
+def a_changed_file_is_found(company: FileCompany) -> None:
     expected = company.leader.expected
     path = company.leader.known()[0]
     digests = expected[path]
     expected[path] = frozenset({"another"})
-    findings = await compare_rescued(company)
+    findings = differences(company, fetched(company.leader))
     assert any(f"another content of 0/{path}" in finding for finding in findings)
     del expected[path]
-    findings = await compare_rescued(company)
+    findings = differences(company, fetched(company.leader))
     assert any(f"nobody has put in 0/{path}" in finding for finding in findings)
     expected[path] = digests
 
