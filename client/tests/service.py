@@ -117,6 +117,8 @@ class Service:
     """Asked for by the calls."""
     exchanges: list[tuple[str, Any, Any]] = field(default_factory=list)
     """Method and path, body and answer of every successful call."""
+    logins: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    """Path and body of every call that was made without a session."""
     on_call: Callable[[str, Any], Any] = lambda _, answer: answer
     """Changes answers, or raises a Problem: a lying service."""
     on_object: Callable[[httpx.Request, int], httpx.Response | None] = lambda *_: None
@@ -198,6 +200,7 @@ class Service:
             return httpx.Response(problem.status, json=problem.body)
 
     def _login(self, path: str, body: dict[str, Any]) -> httpx.Response:
+        self.logins.append((path, body))
         if path.startswith("/api/auth/sso/"):
             return self.answer_company_login(path.rpartition("client-logins")[2], body)
         known = (each for each in self.people if each.email == body["emailAddress"])

@@ -148,6 +148,17 @@ def test_members_are_told_no_addresses_of_colleagues(
     assert (exit_code, answer["error"]) == (3, "member_without_keys")
 
 
+def test_words_are_compared_although_the_address_leads_to_somebody_with_access(
+    service: Service, leader: Computer, member: Computer
+) -> None:
+    """The directory has swapped two addresses: the leader means somebody else."""
+    words = leader.ok("words")["words"]
+    command = ("grant", service.member.email, "Designs")
+    exit_code, answer = leader.run(*command, "--words", words)
+    assert (exit_code, answer["error"]) == (5, "words_differ")
+    assert leader.ok(*command)["granted"] == service.member.email
+
+
 @pytest.mark.parametrize("command", ["grant", "trust"])
 def test_an_address_that_the_directory_changed_is_named(
     service: Service, leader: Computer, member: Computer, command: str

@@ -16,6 +16,7 @@ from tessera_core.bodies import open_body
 from tessera_core.entries import Entry
 from tessera_core.errors import Malformed, NotAuthentic, NotEnoughShards
 from tessera_core.grants import Grant
+from tessera_core.kdf import derive
 from tessera_core.keyring import Keyring
 from tessera_core.packs import PackName, open_index
 from tessera_core.shards import Shard, recover_pack
@@ -87,6 +88,8 @@ def _keys(world: World) -> Iterator[bytes]:
         stored = StateFolder(actor.computer.folder, use_keyring=False).load_secrets()
         assert stored.private_keys
         yield from (stored.private_keys[:32], stored.private_keys[32:64], actor.person.user_key)
+        wrap_key = derive(PASSWORD, actor.person.salt).wrap_key
+        yield from (wrap_key, base64url.encode(wrap_key).encode())
         for pair in stored.recovery_pairs:
             yield from (pair[:32], pair[32:64])
     for space, log in world.service.spaces.items():
@@ -100,6 +103,8 @@ def open_as(world: World, space: Any, log: SpaceLog, keys: PrivateKeys) -> Keyri
 
 def _everything(world: World) -> Iterator[bytes]:
     yield from world.service.objects.values()
+    for path, body in world.service.logins:
+        yield from (path.encode(), json.dumps(body).encode(), *_decoded(body))
     for name, body, answer in world.service.exchanges:
         yield name.encode()
         for value in (body, answer):

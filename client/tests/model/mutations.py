@@ -21,6 +21,7 @@ from tessera_client.vault import (
     verify,
 )
 from tessera_client.vault.account import Account
+from tessera_client.vault.company_login import CompanyLogin, ConfirmedLogin
 from tessera_client.vault.restore import Restorer
 from tessera_client.vault.snapshot import Snapshot
 from tessera_client.vault.spaces import Space
@@ -404,6 +405,17 @@ MUTATIONS = [
         "placement", Placement.checked,
         "if not MIN_WAREHOUSES <= n <= MAX_SHARDS or coding_for(n, n).k != k:", "if False:",
         "transfer_moves.placement_changed",
+    ),
+    # Logins
+    Mutation(
+        "company login confirmed for the own address", CompanyLogin._confirmed,
+        "if state.email_address.casefold() != self.email.casefold():", "if False:",
+        "login_moves.company_login_that_somebody_else_confirmed",
+    ),
+    Mutation(
+        "salt of a company login", ConfirmedLogin.finish,
+        "check_salt(folder, api, email, salt)", "pass",
+        "login_moves.company_login_with_another_salt",
     ),
     # Rescue
     Mutation(

@@ -6,7 +6,13 @@ from pathlib import Path
 from client.tests.model import test_model  # noqa: F401 - adds all moves
 from client.tests.model.registry import MOVES
 
-FILES = ("test_lies", "test_hostile_member", "test_recovery_record", "test_membership")
+FILES = (
+    "test_lies",
+    "test_login_lies",
+    "test_hostile_member",
+    "test_recovery_record",
+    "test_membership",
+)
 TESTS = Path(__file__).parents[1]
 
 

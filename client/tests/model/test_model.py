@@ -23,6 +23,7 @@ from client.tests.model import (  # noqa: F401 - they add their moves
     grant_moves,
     honest_moves,
     log_moves,
+    login_moves,
     pack_moves,
     pair_moves,
     record_moves,
@@ -96,6 +97,7 @@ def play_episode(world: World, seed: str, episode: int) -> int:
         finish(world)
     # All of it was searched.
     world.service.exchanges.clear()
+    world.service.logins.clear()
     return len(moves)
 
 
