@@ -21,12 +21,16 @@ from playwright.sync_api import Page, expect
 
 from accounts import PASSWORD, Account, Company
 from computer import Answer, Computer
+from event_loop import EventLoopThread
 from server import Server, running_server
 from test_passkeys import add_passkey, let_unlock, plug_in
+from test_storage_secrecy import keep_keys, loop, search
 from tests.clouds.emulators import AZURITE
 from tests.fixtures.process import free_port
+from tests.security.canary import Marks
 from user import User
 
+__all__ = ["loop"]
 pytestmark = [pytest.mark.extended, pytest.mark.timeout(300)]
 
 SCRIPT = Path(__file__).parent / "openid_provider.mjs"
@@ -219,8 +223,9 @@ def test_member_logs_in_everywhere_until_the_provider_says_otherwise(
 
 
 def test_first_login_may_be_that_of_tess_on_a_computer_without_browser(
-    user: User, company: Company, server: Server, tmp_path: Path
+    user: User, company: Company, server: Server, tmp_path: Path, loop: EventLoopThread
 ) -> None:
+    """Of the password and the keys nothing is left in the service."""
     page, texts, member = user.page, user.texts, company.member
     computer = Computer(tmp_path / "server", {"PYTHONPATH": os.environ.get("PYTHONPATH", "")})
     command = (sys.executable, "-m", "tessera_client", *login(server, member, "--no-browser"))
@@ -242,6 +247,11 @@ def test_first_login_may_be_that_of_tess_on_a_computer_without_browser(
         expect(page.get_by_role("status")).to_contain_text("Go on in the terminal")
         assert process.wait(60) == 0
         computer.ok("words")
+    marks = Marks()
+    marks.keep("password", PASSWORD)
+    keep_keys(marks, computer)
+    assert loop.run(search(server, marks)) == []
+    assert marks.found_in(server.log.read_text(), "the log") == []
 
 
 def test_each_domain_leads_to_its_provider(user: User, company: Company, server: Server) -> None:
