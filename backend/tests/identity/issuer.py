@@ -64,7 +64,7 @@ class Issuer:
     def authorize(self, url: str, **claims: Any) -> dict[str, str]:
         """What the provider puts into the address that it sends the browser back to."""
         asked = dict(parse_qsl(urlsplit(url).query))
-        code = f"code-{len(self.codes)}"
+        code = f"code-{secrets.token_hex(16)}"
         self.codes[code] = asked
         self.claims = claims
         return {

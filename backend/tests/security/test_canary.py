@@ -24,11 +24,14 @@ from tests.fixtures.database import PLATFORM_KEY, settings_for
 from tests.fixtures.process import Service
 from tests.fixtures.trace_collector import TraceCollector
 from tests.fixtures.webhook_receiver import Receiver
+from tests.identity.issuer import Issuer, issuer
 from tests.scim.directory import USER
 from tests.security.canary import Marks, search_database, search_files
 from tests.security.guest import Guest
 from tests.security.walk import LEADER_PHONE, MEMBER_PHONE, Walk
+from tests.security.walk_by_provider import walk_by_provider
 
+__all__ = ["issuer"]
 pytestmark = pytest.mark.extended
 
 PHONES = (LEADER_PHONE, MEMBER_PHONE)
@@ -191,6 +194,8 @@ async def test_no_secret_is_logged_or_kept(
     tmp_path: Path,
     receiver: Receiver,
     collector: TraceCollector,
+    issuer: Issuer,
+    platform: Connection,
 ) -> None:
     walk = Walk(guest)
     await walk.sign_up(registration(marks))
@@ -203,6 +208,7 @@ async def test_no_secret_is_logged_or_kept(
     await walk.stream_activity(receiver.url)
     await walk.use_api_token()
     scim_token = await walk.provision()
+    await walk_by_provider(walk, issuer, platform)
     await walk.set_policies()
     await walk.add_authenticator()
     assert await send_to_scim(guest, scim_token) > 60

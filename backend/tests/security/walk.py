@@ -22,6 +22,7 @@ from tests.security.guest import Guest
 from tests.signup.signup import GOOD, new_payload
 from tests.warehouses.leader import AZURE, DROPBOX, GOOGLE, S3
 
+MEMBER = "member@harbour.test"
 LEADER_PHONE, MEMBER_PHONE = "+12025550142", "+12025550143"
 
 
@@ -96,9 +97,9 @@ class Walk:
 
     async def invite(self) -> None:
         guest = self.guest
-        body = [{"email_address": "member@harbour.test"}]
+        body = [{"email_address": MEMBER}]
         await guest.ok("POST", "/invite/users/", self.leader, json=body)
-        token = await guest.token("member@harbour.test", "/register")
+        token = await guest.token(MEMBER, "/register")
         await guest.ok("GET", "/auth/invite", params={"token": token})
         await self.verify_phone({"X-Invite-Token": token}, MEMBER_PHONE)
         uid = uuid4()
@@ -109,6 +110,7 @@ class Walk:
             "phoneNumber": MEMBER_PHONE,
             **self.keys(uid, self.cid),
         }
+        self.member_secret = str(person["password"])
         made = await guest.ok("POST", "/auth/register", params={"token": token}, json=person)
         guest.session(made.json()["access_token"])
 
