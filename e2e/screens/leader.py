@@ -655,7 +655,45 @@ STORAGE = (
     Screen("storage-failed", "/storage", LEADER, before=(failed("/storage/health"),)),
 )
 
+_SENDING = {
+    "sequence": 977, "behind": 0, "lastSuccessAt": "2026-11-03T10:00:00Z", "failingSince": None,
+    "nextAttemptAt": None, "error": None, "status": 204,
+}  # fmt: skip
+_FAILING = {
+    **_SENDING, "sequence": 812, "behind": 165, "failingSince": "2026-11-02T08:00:00Z",
+    "nextAttemptAt": "2026-11-03T11:00:00Z", "error": "status", "status": 503,
+}  # fmt: skip
+_CHECKED = {
+    "askedAt": "2026-11-03T10:00:00Z", "finishedAt": "2026-11-03T10:00:09Z", "head": None,
+    "checked": 977, "removedUntil": 0, "headTooOld": False, "problems": [], "moreProblems": 0,
+}  # fmt: skip
+_STREAM = {
+    "webhookHost": "siem.northwind.test", "webhook": _SENDING, "warehouse": _SENDING,
+    "warehouseId": 4, "warehouses": [{"id": 4, "name": "Frankfurt"}],
+    "head": f"977:{'9f2c' * 16}", "replayDays": 30, "check": _CHECKED,
+}  # fmt: skip
+_MISSING_RECORD = {
+    "kind": "record_missing", "first": 814, "last": None, "activityId": 20_431,
+    "text": "Record 814 is missing: activity 20431 was removed.",
+}  # fmt: skip
+_BROKEN = {**_CHECKED, "checked": 976, "problems": [_MISSING_RECORD]}
+_audit = (press("activity:audit"), dialog)
+
 REST = (
+    Screen(
+        "audit",
+        "/activity",
+        LEADER,
+        before=(answered("/activity/stream", _STREAM),),
+        steps=_audit,
+    ),
+    Screen(
+        "audit-failing",
+        "/activity",
+        LEADER,
+        before=(answered("/activity/stream", {**_STREAM, "webhook": _FAILING, "check": _BROKEN}),),
+        steps=_audit,
+    ),
     Screen("activity", "/activity", LEADER),
     Screen("activity-empty", "/activity", LEADER, before=(answered("/activity", NOBODY),)),
     Screen("help", "/faq", LEADER),

@@ -22,9 +22,9 @@ export function Status(props: ComponentProps<'p'>) {
   return <p className={styles.status} {...props} />
 }
 
-/** Words that must not be overlooked. */
-export function Panel({ className, ...props }: ComponentProps<'div'>) {
-  return <div className={join(styles.panel, className)} {...props} />
+/** Words that must not be overlooked. With a `tone` they tell a result. */
+export function Panel({ className, tone, ...props }: ComponentProps<'div'> & { tone?: 'success' | 'danger' }) {
+  return <div className={join(styles.panel, className)} data-tone={tone} {...props} />
 }
 
 /** Controls at both ends of a line. */

@@ -70,12 +70,11 @@ function Result({ check }: { check: Check }) {
   if (!finishedAt) return <Status role="status">{t('check.running')}</Status>
   const time = formatDateTime(finishedAt)
   const records = formatNumber(checked)
+  const isFine = problems.length === 0
   return (
-    <Panel role="status">
-      <strong>
-        {problems.length > 0 ? t('check.wrong', { time }) : t('check.fine', { count: checked, records, time })}
-      </strong>
-      {problems.length > 0 ? (
+    <Panel role="status" tone={isFine ? 'success' : 'danger'}>
+      <strong>{isFine ? t('check.fine', { count: checked, records, time }) : t('check.wrong', { time })}</strong>
+      {!isFine ? (
         <ul>
           {problems.map(({ text }) => (
             <li key={text}>{text}</li>

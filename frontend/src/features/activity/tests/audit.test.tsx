@@ -151,12 +151,14 @@ describe('the check', () => {
     await person.click(dialog.getByRole('button', { name: 'Check now' }))
     expect(await dialog.findByText('Record 3 is missing: it was removed from the database.')).toBeVisible()
     expect(dialog.getByText('And 2 more problems.')).toBeVisible()
+    expect(dialog.getByRole('status')).toHaveAttribute('data-tone', 'danger')
     expect(server.to('POST /api/activity/check')[0]?.body).toEqual({ head: `977:${HASH}` })
   })
 
   it('says that all is well, and what was removed for its age', async () => {
     const { dialog } = await open(() => ({ ...stream, check: { ...check, removedUntil: 40, headTooOld: true } }))
     expect(await dialog.findByText(/^977 records checked on .*: nothing is missing or changed\.$/)).toBeVisible()
+    expect(dialog.getByRole('status')).toHaveAttribute('data-tone', 'success')
     expect(dialog.getByText(/^Records up to 40 were removed because of their age/)).toBeVisible()
     expect(dialog.getByText(/^The record that your head names was removed/)).toBeVisible()
   })
