@@ -663,7 +663,7 @@ _FAILING = {
     **_SENDING, "sequence": 812, "behind": 165, "failingSince": "2026-11-02T08:00:00Z",
     "nextAttemptAt": "2026-11-03T11:00:00Z", "error": "status", "status": 503,
 }  # fmt: skip
-_CHECKED = {
+_CHECKED: dict[str, Any] = {
     "askedAt": "2026-11-03T10:00:00Z", "finishedAt": "2026-11-03T10:00:09Z", "head": None,
     "checked": 977, "removedUntil": 0, "headTooOld": False, "problems": [], "moreProblems": 0,
 }  # fmt: skip
