@@ -153,6 +153,8 @@ STORED_FILES = {
     "a reservation of a pack that is booked": (
         "INSERT INTO upload_reservations (company_id, pack_id, bytes, expires_at)"
         " SELECT company_id, id, 1, now() FROM packs WHERE booked_at IS NOT NULL LIMIT 1"
+        # An empty one may be left.
+        " ON CONFLICT (company_id, pack_id) DO UPDATE SET bytes = 1"
     ),
     "a member with more than a share under way": (
         "UPDATE upload_reservations SET bytes = 10000000000"
