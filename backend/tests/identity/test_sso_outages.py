@@ -66,4 +66,4 @@ async def test_provider_is_told_the_services_own_address_whatever_the_browser_sa
         started = await browser.post("start", {"emailAddress": linked.email}, headers)
         assert started.status_code == 200, (headers, started.text)
         query = parse_qs(urlsplit(started.json()["url"]).query)
-        assert query["redirect_uri"] == ["http://console.test/login/company"]
+        assert query["redirect_uri"] == [f"http://console.test/login/company/{provider.uuid}"]

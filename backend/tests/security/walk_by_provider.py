@@ -9,7 +9,8 @@ from urllib.parse import parse_qsl, urlsplit
 from tessera.kit.database import Connection
 from tessera_core import base64url
 from tests.identity.browser import Browser
-from tests.identity.issuer import CLIENT_ID, Issuer
+from tests.identity.issuer import Issuer
+from tests.identity.providers import add_provider, settings_of
 from tests.security.canary import Marks
 from tests.security.walk import MEMBER, MEMBER_PHONE, Walk
 
@@ -57,8 +58,9 @@ async def walk_by_provider(walk: Walk, issuer: Issuer, platform: Connection) -> 
         walk.cid,
     )
     secret = marks.new("provider's secret", 40)
-    body = {"issuer": issuer.url, "clientId": CLIENT_ID, "clientSecret": secret}
-    await guest.ok("PUT", "/identity/sso", walk.leader, json=body)
+    uuid = await add_provider(guest.client, walk.leader, "Main")
+    body = settings_of(issuer, clientSecret=secret)
+    await guest.ok("PUT", f"/identity/sso/providers/{uuid}", walk.leader, json=body)
     provider, browser = MarkedIssuer(issuer, marks), Browser(guest.client)
 
     assert not (await provider.prove(browser))["linked"]
@@ -73,7 +75,7 @@ async def walk_by_provider(walk: Walk, issuer: Issuer, platform: Connection) -> 
 
     await _log_in_with_program(walk, provider, browser)
     token = issuer.logout_token()
-    path = f"/auth/sso/backchannel-logout/{walk.cid}"
+    path = f"/auth/sso/backchannel-logout/{walk.cid}/{uuid}"
     assert (await guest.call("POST", path, data={"logout_token": token})).status_code == 200
     wrong = {"logout_token": marks.new("made up logout", 60)}
     assert (await guest.call("POST", path, data=wrong)).status_code == 400
