@@ -1,12 +1,24 @@
 """Threads that do not keep the program alive: a stalled warehouse must not delay its end."""
 
+import os
 from collections.abc import Callable
 from concurrent.futures import Future
+from queue import SimpleQueue
 from threading import Thread
 from typing import ParamSpec, TypeVar
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
+_Task = Callable[[], None]
+
+MAX_IDLE = 16
+
+_idle: list[SimpleQueue[_Task]] = []
+"""What threads that have nothing to do wait for. Starting one takes as long as opening a chunk."""
+
+if hasattr(os, "register_at_fork"):
+    # A copy of the process has none of these threads.
+    os.register_at_fork(after_in_child=_idle.clear)
 
 
 def start(
@@ -20,5 +32,20 @@ def start(
         except BaseException as error:  # noqa: BLE001 - whoever waits for the result gets it
             future.set_exception(error)
 
-    Thread(target=run, daemon=True).start()
+    try:
+        _idle.pop().put(run)
+    except IndexError:
+        Thread(target=_work, args=(run,), daemon=True).start()
     return future
+
+
+def _work(task: _Task) -> None:
+    tasks = SimpleQueue[_Task]()
+    while True:
+        task()
+        # What it holds is not needed any more.
+        del task
+        if len(_idle) >= MAX_IDLE:
+            return
+        _idle.append(tasks)
+        task = tasks.get()
