@@ -1,5 +1,7 @@
 """What a computer forgets when the service says that it was removed, and what it never forgets."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from threading import Event
 
@@ -8,6 +10,7 @@ import pytest
 from client.tests.conftest import Computer
 from client.tests.service import ORIGIN, Problem, Service
 from tessera_client.commands.ending import ending_when_locked
+from tessera_client.drive.first_blocks import SCHEMA
 from tessera_client.errors import ComputerRemoved
 from tessera_client.vault import erasure
 from tessera_client.vault.erasure import find_removal
@@ -123,14 +126,17 @@ class TestLie:
         staging = own_folder(leader) / "drive" / "space" / "staging"
         staging.mkdir(parents=True)
         (staging / "00").write_bytes(b"sealed")
+        with closing(sqlite3.connect(staging.parent / "journal.sqlite")) as database, database:
+            database.executescript(SCHEMA)
+            database.executemany("INSERT INTO first_blocks VALUES (?, '')", [("00",), ("01",)])
         end_session(service)
         leader.run("ls", "Designs:/")
         (problem,) = leader.ok("service", "status")["problems"]
-        assert "1 file that was not sent" in problem
+        assert "2 files that were not sent" in problem
         service.ended.clear()
         exit_code, said, _ = leader.say(*LOGIN)
         assert exit_code == 0
-        assert "1 file that was not sent is still here" in said
+        assert "2 files that were not sent are still here" in said
         assert leader.ok("service", "status")["problems"] == []
 
 

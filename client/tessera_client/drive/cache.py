@@ -94,28 +94,27 @@ class ChunkCache:
     def add(self, keyring: Keyring, name: bytes, chunk: bytes) -> None:
         """A full disk only means that the chunk is fetched again."""
         key, generation = new_file_key(), keyring.generation
-        content = b"".join(
-            (
-                u32(generation),
-                seal_block(keyring.local_key(generation), name, 0, key),
-                seal_block(key, name, 1, chunk),
-            )
+        content = (
+            u32(generation),
+            seal_block(keyring.local_key(generation), name, 0, key),
+            seal_block(key, name, 1, chunk),
         )
         path = self.folder / name.hex()
         unfinished = path.with_suffix(f".{secrets.token_hex(4)}")
         try:
             with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as file:
-                file.write(content)
+                file.writelines(content)
             unfinished.replace(path)
         except OSError:
             unfinished.unlink(missing_ok=True)
             self._remove(name.hex())
             return
+        size = sum(map(len, content))
         with self._lock:
             self._forget(name.hex())
-            self._sizes[name.hex()] = len(content)
+            self._sizes[name.hex()] = size
             if not self._is_kept(name.hex()):
-                self._total += len(content)
+                self._total += size
             superfluous = self._drop_oldest()
         for oldest in superfluous:
             with suppress(OSError):

@@ -1,6 +1,6 @@
 """Chunks of stored files: from memory, from the cache on disk, or from the warehouses."""
 
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
 from functools import partial
@@ -9,15 +9,17 @@ from threading import Lock
 from tessera_client.drive.cache import ChunkCache
 from tessera_client.transfer.download import ChunkPlace, ChunkReader
 from tessera_client.transfer.threads import start
+from tessera_client.vault.snapshot import ChunkPlaces, Snapshot
 from tessera_client.vault.spaces import Space
 from tessera_core.chunks import CHUNK_BYTES, chunk_length
 from tessera_core.errors import Malformed
 from tessera_core.files import File
+from tessera_core.tree import Tree
 
 # Nothing that a program waits for hangs longer.
 MAX_SECONDS = 25
 MEMORY_BYTES = 48 * 1024**2
-AHEAD_CHUNKS = 24
+AHEAD_CHUNKS = 16
 
 # After so many misses in one pack, its other chunks are expected to be read too.
 _MISSES_FOR_PACK = 2
@@ -29,16 +31,17 @@ class Chunks:
     def __init__(self, space: Space, cache: ChunkCache) -> None:
         self.cache = cache
         self._lock = Lock()
-        self._memory: OrderedDict[bytes, bytes] = OrderedDict()
+        self._memory: dict[bytes, bytes] = {}
         self._memory_bytes = 0
         self._coming: dict[bytes, Future[bytes]] = {}
         self._misses: Counter[bytes] = Counter()
         self._source = space.source()
+        self._known_places = _KnownPlaces()
         self.follow(space)
 
     def follow(self, space: Space) -> None:
         """Takes the packs and keys of the space as it is now."""
-        places, keyring = space.chunk_places(), space.keyring
+        places, keyring = self._known_places.follow(space.snapshot), space.keyring
         contents = space.tree.packs
         with self._lock:
             self._source.follow(space.state.packs)
@@ -77,7 +80,6 @@ class Chunks:
         with self._lock:
             known = self._memory.get(chunk)
             if known is not None:
-                self._memory.move_to_end(chunk)
                 return _done(known)
             if chunk in self._coming:
                 return self._coming[chunk]
@@ -149,7 +151,7 @@ class Chunks:
                 self._fail(chunk, wanted[chunk], error)
                 contents = reader.read_each([places[each] for each in missing[number:]])
             else:
-                self._settle(chunk, wanted[chunk], content)
+                self._settle(chunk, wanted.pop(chunk), content)
                 self.cache.add_later(self._keyring, chunk_name(chunk), content)
 
     def _settle(self, chunk: bytes, answer: "Future[bytes]", content: bytes) -> None:
@@ -167,9 +169,10 @@ class Chunks:
         with self._lock:
             self._memory_bytes += len(content) - len(self._memory.pop(chunk, b""))
             self._memory[chunk] = content
+            # What was fetched first goes first: what was read lately may be needed less than what
+            # was read ahead.
             while self._memory_bytes > MEMORY_BYTES:
-                _, oldest = self._memory.popitem(last=False)
-                self._memory_bytes -= len(oldest)
+                self._memory_bytes -= len(self._memory.pop(next(iter(self._memory))))
 
 
 def chunk_name(chunk: bytes) -> bytes:
@@ -210,10 +213,39 @@ class StoredContent:
             self._ahead = 0
             return
         position = self._end // CHUNK_BYTES
-        if self._ahead - position < AHEAD_CHUNKS // 2:
+        if self._ahead - position < AHEAD_CHUNKS:
             begin = max(position, self._ahead)
             self._ahead = self._chunks.pack_end(self.item.chunks, position + AHEAD_CHUNKS)
             self._chunks.read_ahead(self.item.chunks[begin : self._ahead])
+
+
+class _KnownPlaces:
+    """Where chunks lie. Of a large space, only packs that are new are looked at, as long as no
+    chunk lies in two: then the order of its places may change with anything that is written."""
+
+    def __init__(self) -> None:
+        self._tree: Tree | None = None
+        self._packs = set[bytes]()
+        self._places: ChunkPlaces = {}
+        self._is_clear = False
+
+    def follow(self, snapshot: Snapshot) -> ChunkPlaces:
+        tree, packs = snapshot.tree, snapshot.tree.packs.keys() & snapshot.state.packs.keys()
+        if tree is not self._tree or not self._is_clear or not self._packs <= packs:
+            self._places = snapshot.chunk_places()
+            self._is_clear = all(len(places) == 1 for places in self._places.values())
+        elif not self._add(snapshot, packs - self._packs):
+            self._places, self._is_clear = snapshot.chunk_places(), False
+        self._tree, self._packs = tree, packs
+        return self._places
+
+    def _add(self, snapshot: Snapshot, packs: set[bytes]) -> bool:
+        """Returns False for a chunk that lies in another pack too."""
+        for pack in packs:
+            for place in snapshot.places_in(pack):
+                if self._places.setdefault(place.chunk.id, [place])[0] is not place:
+                    return False
+        return True
 
 
 def _done(content: bytes) -> "Future[bytes]":

@@ -234,7 +234,7 @@ class SpaceDrive:
         with self.lock:
             self._check_new(path)
             record = new_record(None, executable=executable, private=private)
-            file = StagedFile(self.journal.staging, record, self.chunks)
+            file = self.journal.stage(record, self.chunks)
             file.path, file.seen = path, self.space.state.sequence
             self.view.put(path, file)
             return self._handle(file, can_write=True)
@@ -250,7 +250,7 @@ class SpaceDrive:
         file = node.content
         assert isinstance(file, File)
         record = new_record(base, executable=file.executable, private=file.private)
-        staged = StagedFile(self.journal.staging, record, self.chunks)
+        staged = self.journal.stage(record, self.chunks)
         staged.path, staged.seen = path, self._seen(path)
         self.view.put(path, staged)
         return staged
@@ -269,6 +269,8 @@ class SpaceDrive:
             if file.path is not None and not file.is_noted:
                 file.is_noted = True
                 self._add(PendingPut(file.path, file, file.seen), is_shown=True)
+            if is_durable:
+                self.journal.make_durable()
 
     def release(self, file: StagedFile, *, was_writer: bool) -> None:
         with self.lock:

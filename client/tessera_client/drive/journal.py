@@ -2,10 +2,7 @@
 
 import json
 import secrets
-import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from errno import EIO, ENOSPC
+from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
 
@@ -13,7 +10,9 @@ import msgspec
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+from tessera_client.drive import first_blocks
 from tessera_client.drive.chunks import Chunks
+from tessera_client.drive.first_blocks import FirstBlocks, as_system_error
 from tessera_client.drive.pending import (
     PendingChange,
     PendingMove,
@@ -37,7 +36,7 @@ CREATE TABLE IF NOT EXISTS changes (
 CREATE TABLE IF NOT EXISTS attempt (
     sequence INTEGER NOT NULL,
     steps INTEGER NOT NULL
-)
+);
 """
 
 
@@ -59,7 +58,8 @@ class DriveJournal:
         self._unopened: list[int] = []
         """Numbers of changes that were written under keys which are not there now."""
         self._lock = Lock()
-        self._database = open_database(folder / "journal.sqlite", _SCHEMA)
+        self._database = open_database(folder / "journal.sqlite", _SCHEMA + first_blocks.SCHEMA)
+        self.first_blocks = FirstBlocks(self._database, self._lock)
 
     def close(self) -> None:
         self._database.close()
@@ -76,14 +76,23 @@ class DriveJournal:
                 self._unopened.append(number)
         # A file that was written again is named again: what was noted last is true.
         records = {stored.staged.id: stored.staged for stored in opened if stored.staged}
-        files = {
-            file: StagedFile(self.staging, record, chunks) for file, record in records.items()
-        }  # fmt: skip
+        files = {file: self.stage(record, chunks) for file, record in records.items()}
         # What does not open now may open after a grant: then its files are still needed.
-        for path in () if self._unopened else self.staging.iterdir():
-            if path.name not in {file.hex() for file in files}:
-                path.unlink(missing_ok=True)
+        if not self._unopened:
+            names = {file.hex() for file in files}
+            self.first_blocks.keep_only(names)
+            for path in self.staging.iterdir():
+                if path.name not in names:
+                    path.unlink(missing_ok=True)
         return [_change(stored, files) for stored in opened]
+
+    def stage(self, record: StagedRecord, chunks: Chunks) -> StagedFile:
+        return StagedFile(self.staging, self.first_blocks, record, chunks)
+
+    def make_durable(self) -> None:
+        """What was noted survives a power failure from now on."""
+        with self._lock, as_system_error():
+            self._database.execute("PRAGMA wal_checkpoint")
 
     def begin_attempt(self, sequence: int, steps: int) -> None:
         """Notes that the first changes, which move and remove, are being sent after an entry."""
@@ -102,7 +111,7 @@ class DriveJournal:
 
     def _write(self, changes: Sequence[PendingChange], *, replace: bool = False) -> None:
         rows = [(self.keyring.generation, self._seal(change)) for change in changes]
-        with self._lock, _as_system_error():
+        with self._lock, as_system_error():
             self._database.execute("BEGIN IMMEDIATE")
             with self._database:
                 if replace:
@@ -141,16 +150,6 @@ class DriveJournal:
 
     def _cipher(self, generation: int) -> AESGCM:
         return AESGCM(self.keyring.local_key(generation))
-
-
-@contextmanager
-def _as_system_error() -> Iterator[None]:
-    """Programs that write to the drive understand nothing else."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        is_full = getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL
-        raise OSError(ENOSPC if is_full else EIO, str(error)) from error
 
 
 def _change(stored: _Stored, files: dict[bytes, StagedFile]) -> PendingChange:

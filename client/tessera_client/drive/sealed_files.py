@@ -14,10 +14,11 @@ from threading import RLock
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+from tessera_client.drive.first_blocks import FirstBlocks
 from tessera_core.binary import Buffer, u32, u64
 from tessera_core.kdf import KEY_BYTES, derive_key
 
-BLOCK_BYTES = 64 * 1024
+BLOCK_BYTES = 128 * 1024
 FILE_ID_BYTES = 16
 
 _VALUE_BYTES = 24
@@ -37,10 +38,14 @@ def new_file_key() -> bytes:
     return secrets.token_bytes(KEY_BYTES)
 
 
-def seal_block(key: bytes, file: bytes, number: int, data: Buffer) -> bytes:
+def seal_block(key: bytes, file: bytes, number: int, data: Buffer) -> Buffer:
     value = secrets.token_bytes(_VALUE_BYTES)
-    sealed = _cipher(key, value).encrypt(_NONCE, data, _associated(file, number, len(data)))
-    return _HEADER.pack(value, len(data)) + sealed
+    sealed = bytearray(_HEADER.size + len(data) + _TAG_BYTES)
+    _HEADER.pack_into(sealed, 0, value, len(data))
+    _cipher(key, value).encrypt_into(
+        _NONCE, data, _associated(file, number, len(data)), memoryview(sealed)[_HEADER.size :]
+    )
+    return sealed
 
 
 def open_block(key: bytes, file: bytes, number: int, record: Buffer) -> bytes:
@@ -57,17 +62,21 @@ def open_block(key: bytes, file: bytes, number: int, record: Buffer) -> bytes:
 
 
 class SealedFile:
-    """Random access to blocks; what was never written is None. Thread-safe.
+    """Random access to blocks; what was never written is None. The first one lies in a database
+    with those of other files. Thread-safe.
 
     `written` has a bit for each block that was: a block that the disk has lost is no empty one."""
 
-    def __init__(self, path: Path, key: bytes, written: bytes = b"") -> None:
+    def __init__(
+        self, path: Path, first_blocks: FirstBlocks, key: bytes, written: bytes = b""
+    ) -> None:
         self.path = path
+        self._first_blocks = first_blocks
         self._key = key
         self._id = bytes.fromhex(path.name)
         self._opened: int | None = None
         self._lock = RLock()
-        self._unsealed: OrderedDict[int, bytearray] = OrderedDict()
+        self._unsealed: OrderedDict[int, Buffer] = OrderedDict()
         self._written = bytearray(written)
 
     def read(self, number: int) -> Buffer | None:
@@ -76,10 +85,13 @@ class SealedFile:
                 return self._unsealed[number]
             if not self.is_written(number):
                 return None
-            record = _read_at(self._descriptor, number * _STRIDE, _STRIDE)
+            if number:
+                record = _read_at(self._descriptor, (number - 1) * _STRIDE, _STRIDE)
+            else:
+                record = self._first_blocks.get(self.path.name) or b""
             return open_block(self._key, self._id, number, record)
 
-    def write(self, number: int, data: bytearray) -> None:
+    def write(self, number: int, data: Buffer) -> None:
         """Takes the data over: the caller does not change it any more."""
         with self._lock:
             # Room is made first: what a full disk cannot take is not taken here either.
@@ -100,10 +112,12 @@ class SealedFile:
             for number in [each for each in self._unsealed if each >= blocks]:
                 del self._unsealed[number]
             byte, bit = divmod(blocks, 8)
+            has_file = self._has_file
             if byte < len(self._written):
                 self._written[byte] &= (1 << bit) - 1
                 del self._written[byte + 1 :]
-                os.ftruncate(self._descriptor, blocks * _STRIDE)
+                if has_file:
+                    os.ftruncate(self._descriptor, max(0, blocks - 1) * _STRIDE)
 
     def written(self) -> bytes:
         with self._lock:
@@ -119,7 +133,7 @@ class SealedFile:
         with self._lock:
             while self._unsealed:
                 self._seal(*self._unsealed.popitem(last=False))
-            if is_durable:
+            if is_durable and self._has_file:
                 os.fsync(self._descriptor)
 
     def close(self) -> None:
@@ -134,7 +148,13 @@ class SealedFile:
         with self._lock:
             self._unsealed.clear()
             self.close()
+            self._first_blocks.remove(self.path.name)
             self.path.unlink(missing_ok=True)
+
+    @property
+    def _has_file(self) -> bool:
+        """Whether any other block than the first was written."""
+        return int.from_bytes(self._written, "little") > 1
 
     @property
     def _descriptor(self) -> int:
@@ -143,10 +163,13 @@ class SealedFile:
             self._opened = os.open(self.path, flags, 0o600)
         return self._opened
 
-    def _seal(self, number: int, data: bytearray) -> None:
+    def _seal(self, number: int, data: Buffer) -> None:
         record = seal_block(self._key, self._id, number, data)
         try:
-            _write_at(self._descriptor, number * _STRIDE, record)
+            if number:
+                _write_at(self._descriptor, (number - 1) * _STRIDE, record)
+            else:
+                self._first_blocks.put(self.path.name, record)
         except OSError:
             self._unsealed[number] = data
             self._unsealed.move_to_end(number, last=False)
@@ -168,7 +191,7 @@ def _read_at(descriptor: int, offset: int, size: int) -> bytes:
     return os.read(descriptor, size)
 
 
-def _write_at(descriptor: int, offset: int, data: bytes) -> None:
+def _write_at(descriptor: int, offset: int, data: Buffer) -> None:
     view = memoryview(data)
     while view:
         if hasattr(os, "pwrite"):

@@ -7,6 +7,7 @@ from threading import RLock
 import msgspec
 
 from tessera_client.drive.chunks import Chunks, StoredContent
+from tessera_client.drive.first_blocks import FirstBlocks
 from tessera_client.drive.sealed_files import (
     BLOCK_BYTES,
     FILE_ID_BYTES,
@@ -42,13 +43,16 @@ class StagedFile:
     `changes` counts what was written, so that whoever has read it can tell whether it still is so.
     """
 
-    def __init__(self, folder: Path, record: StagedRecord, chunks: Chunks) -> None:
+    def __init__(
+        self, folder: Path, first_blocks: FirstBlocks, record: StagedRecord, chunks: Chunks
+    ) -> None:
         base = read_item(Reader(record.base)) if record.base else None
         self.base = StoredContent(chunks, base) if isinstance(base, File) else None
         self._lock = RLock()
         self._record = record
         self._base_end = record.base_end
-        self._sealed = SealedFile(folder / record.id.hex(), record.key, record.written)
+        path = folder / record.id.hex()
+        self._sealed = SealedFile(path, first_blocks, record.key, record.written)
         self.size = record.size
         self.modified = record.modified
         self.executable = record.executable
@@ -99,8 +103,9 @@ class StagedFile:
             while offset < end:
                 number, begin = divmod(offset, BLOCK_BYTES)
                 part = view[: BLOCK_BYTES - begin]
+                block: Buffer
                 if len(part) == BLOCK_BYTES:
-                    block = bytearray(part)
+                    block = part if isinstance(data, bytes) else bytearray(part)
                 else:
                     known = self._block(number)
                     block = known if isinstance(known, bytearray) else bytearray(known)

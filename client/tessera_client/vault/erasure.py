@@ -8,8 +8,9 @@ login, and no work. Pins stay too: no answer of the service makes this computer 
 """
 
 import shutil
+import sqlite3
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from uuid import UUID
 
@@ -67,5 +68,15 @@ def forget_removal(folder: StateFolder, user: UUID) -> None:
 
 
 def _count_unsent(own: Path) -> int:
-    staged = own.glob("drive/*/staging/*")
-    return sum(1 for path in (*staged, *own.glob("spool/*")) if path.is_file())
+    """A file of the drive has its first block in a database, and others in the staging folder."""
+    spooled = sum(1 for path in own.glob("spool/*") if path.is_file())
+    return spooled + sum(map(_count_staged, own.glob("drive/*")))
+
+
+def _count_staged(drive: Path) -> int:
+    staged = {path.name for path in drive.glob("staging/*") if path.is_file()}
+    with suppress(sqlite3.Error):
+        address = f"{(drive / 'journal.sqlite').as_uri()}?mode=ro"
+        with closing(sqlite3.connect(address, uri=True)) as database:
+            staged.update(name for (name,) in database.execute("SELECT file FROM first_blocks"))
+    return len(staged)

@@ -166,13 +166,10 @@ class Snapshot:
         """Where each chunk may lie. A member can claim others' chunks: the places are tried in
         turn, first in packs of those who put the file there, retired packs last."""
         found: dict[bytes, list[ChunkPlace]] = {}
-        for pack, contents in self.tree.packs.items():
-            if pack not in self.state.packs:
-                continue
-            offsets = chunk_offsets(contents.chunks)
-            for position, (chunk, offset) in enumerate(zip(contents.chunks, offsets, strict=True)):
-                place = ChunkPlace(pack, position, offset, chunk)
-                found.setdefault(chunk.id, []).append(place)
+        for pack in self.tree.packs:
+            if pack in self.state.packs:
+                for place in self.places_in(pack):
+                    found.setdefault(place.chunk.id, []).append(place)
         claimed = {chunk for chunk, places in found.items() if len(places) > 1}
         authors = self._authors(claimed) if claimed else {}
 
@@ -184,6 +181,11 @@ class Snapshot:
             chunk: sorted(places, key=order) if chunk in claimed else places
             for chunk, places in found.items()
         }
+
+    def places_in(self, pack: bytes) -> Iterator[ChunkPlace]:
+        chunks = self.tree.packs[pack].chunks
+        for position, (chunk, offset) in enumerate(zip(chunks, chunk_offsets(chunks), strict=True)):
+            yield ChunkPlace(pack, position, offset, chunk)
 
     def _authors(self, chunks: set[bytes]) -> dict[bytes, set[UUID]]:
         """Who put files with these chunks."""

@@ -18,6 +18,8 @@ from tessera_client.drive.chunks import StoredContent
 from tessera_client.drive.connection import Connection
 from tessera_client.drive.drive import Handle
 from tessera_client.drive.following import Follower
+from tessera_client.drive.sealed_files import BLOCK_BYTES
+from tessera_client.drive.staging import StagedFile
 from tessera_client.drive.view import Content
 from tessera_client.vault.changes import ChangeWriter
 from tessera_core.chunks import CHUNK_BYTES
@@ -329,19 +331,71 @@ class TestOthers:
             )
 
 
+class TestPlaces:
+    def test_new_packs_are_added_to_what_is_known(self, opened: OpenDrive) -> None:
+        for number in range(3):
+            opened.write(f"{number}.txt", b"%d" % number)
+            opened.send()
+        known, space = opened.drive.chunks._known_places, opened.drive.space
+        assert known._is_clear
+        assert known._places == space.chunk_places()
+
+    def test_chunk_that_a_colleague_claims_too_is_looked_at_with_all_others(
+        self, opened: OpenDrive, member: Computer, tmp_path: Path
+    ) -> None:
+        opened.write("mine.txt", b"the same")
+        opened.send()
+        (tmp_path / "same.txt").write_bytes(b"the same")
+        member.ok("put", tmp_path / "same.txt", "Designs:/")
+        for number in range(2):
+            opened.write(f"{number}.txt", b"%d" % number)
+            opened.send()
+            known, space = opened.drive.chunks._known_places, opened.drive.space
+            assert not known._is_clear
+            assert known._places == space.chunk_places()
+
+
 class TestInterruptions:
     def test_closed_file_survives_a_kill(self, leader: Computer, mount: Mount) -> None:
         opened = mount(leader)
         opened.write("kept.txt", b"closed")
         opened.drive.make_folder("folder")
         opened.drive.move("kept.txt", "folder/kept.txt")
-        opened.drive.create("lost.txt").write(0, b"never closed")
+        lost = opened.drive.create("lost.txt")
+        lost.write(0, b"never closed" * BLOCK_BYTES)
+        assert isinstance(lost.content, StagedFile)
+        lost.content.seal(is_durable=False)
         again = mount(leader)
         assert again.read("folder/kept.txt") == b"closed"
         assert again.names() == ["folder"]
         again.send()
         assert again.read("folder/kept.txt") == b"closed"
         assert not list(again.drive.journal.staging.iterdir())
+        assert not again.drive.journal.first_blocks.get(lost.content.id.hex())
+
+    @pytest.mark.parametrize("size", [1, BLOCK_BYTES, BLOCK_BYTES + 1, 3 * BLOCK_BYTES])
+    def test_each_block_of_a_closed_file_survives_a_kill(
+        self, leader: Computer, mount: Mount, size: int
+    ) -> None:
+        opened, content = mount(leader), random.Random(size).randbytes(size)
+        opened.write("kept.bin", content)
+        assert len(list(opened.drive.journal.staging.iterdir())) == (size > BLOCK_BYTES)
+        again = mount(leader)
+        assert again.read("kept.bin") == content
+        again.drive.truncate("kept.bin", size // 2)
+        assert mount(leader).read("kept.bin") == content[: size // 2]
+
+    def test_file_that_a_program_has_synchronised_survives_a_power_failure(
+        self, leader: Computer, mount: Mount
+    ) -> None:
+        """What lies in the database's log only may be lost then."""
+        opened = mount(leader)
+        handle = opened.drive.create("kept.txt")
+        handle.write(0, b"kept")
+        handle.keep(is_durable=True)
+        for path in leader.folder.rglob("journal.sqlite-*"):
+            path.unlink()
+        assert mount(leader).read("kept.txt") == b"kept"
 
     def test_moves_that_arrived_before_a_kill_are_not_done_again(
         self, leader: Computer, mount: Mount, monkeypatch: pytest.MonkeyPatch

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from client.tests.service import Problem, Service
 from tessera_client.commands.mount import _check_folder
 from tessera_client.drive import chunks, following, sealed_files
 from tessera_client.drive.connection import Connection
+from tessera_client.drive.first_blocks import FirstBlocks
 from tessera_client.drive.following import Follower
 from tessera_client.drive.mounted import Mounted
 from tessera_client.drive.sealed_files import BLOCK_BYTES
@@ -40,14 +42,16 @@ class Disk:
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.is_full = False
-        write = sealed_files._write_at
+        for owner, name in ((sealed_files, "_write_at"), (FirstBlocks, "put")):
+            patch.setattr(owner, name, self._limited(getattr(owner, name)))
 
-        def write_at(descriptor: int, offset: int, data: bytes) -> None:
+    def _limited(self, write: Callable[..., None]) -> Callable[..., None]:
+        def limited(*arguments: object) -> None:
             if self.is_full:
                 raise OSError(errno.ENOSPC, "")
-            write(descriptor, offset, data)
+            write(*arguments)
 
-        patch.setattr(sealed_files, "_write_at", write_at)
+        return limited
 
 
 @pytest.fixture

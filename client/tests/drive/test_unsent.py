@@ -21,12 +21,11 @@ def test_what_was_not_sent_is_unreadable_without_a_login_and_sent_after_one(
     monkeypatch.setattr("tessera_client.vault.erasure.notify", lambda _: None)
     opened = mount(leader)
     opened.write("report.txt", b"only copy")
-    staged = list((leader.folder / "drive" / "staging").iterdir())
+    journal = leader.folder / "drive" / "journal.sqlite"
     opened.drive.close()
-    assert staged
     service.ended.add(service.leader.token)
     assert leader.run("ls", "Designs:/")[1]["error"] == "computer_removed"
-    assert all(path.exists() for path in staged)
+    assert journal.exists()
     for path in leader.folder.rglob("*"):
         assert not path.is_file() or b"only copy" not in path.read_bytes()
     assert leader.run("ls", "Designs:/")[1]["error"] == "not_logged_in"
@@ -46,6 +45,7 @@ def test_changes_under_keys_that_are_not_there_are_kept(leader: Computer, mount:
     again = mount(leader)
     database = again.drive.journal._database
     sealed = database.execute("SELECT sealed FROM changes").fetchall()
+    ((file,),) = database.execute("SELECT file FROM first_blocks").fetchall()
     database.execute("UPDATE changes SET generation = 77")
     again.drive.close()
     third = mount(leader)
@@ -54,4 +54,4 @@ def test_changes_under_keys_that_are_not_there_are_kept(leader: Computer, mount:
     third.send()
     kept = third.drive.journal._database.execute("SELECT sealed FROM changes").fetchall()
     assert kept == sealed
-    assert list(third.drive.journal.staging.iterdir())
+    assert third.drive.journal.first_blocks.get(file)
