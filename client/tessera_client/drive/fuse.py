@@ -2,6 +2,7 @@
 
 import os
 import stat
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from errno import EBADF, EXDEV
 from itertools import count
@@ -11,37 +12,13 @@ from typing import Any
 import mfusepy
 
 from tessera_client.drive.drive import Handle, Status
+from tessera_client.drive.fuse_binding import Fuse, attributes
 from tessera_client.drive.mounted import Mounted
 from tessera_client.errors import ClientError
 
 _BLOCK = 4096
-_WITH_STATUS = 2
-_TYPES = {"file": stat.S_IFREG, "folder": stat.S_IFDIR, "link": stat.S_IFLNK}
-
-
-class _Fuse(mfusepy.FUSE):  # type: ignore[misc]
-    """Gives out what `ls -l` shows together with the names: the system does not ask for each file
-    again. The binding leaves that out."""
-
-    def readdir_fuse_3(  # noqa: PLR0917 - the binding's
-        self,
-        path: bytes,
-        buf: object,
-        filler: Callable[..., int],
-        offset: int,
-        fip: Any,  # noqa: ANN401
-        flags: int,
-    ) -> int:
-        del path, flags
-        status = mfusepy.c_stat()
-        entries = self.operations.listed(fip.contents.fh)
-        for number in range(offset, len(entries)):
-            name, shown = entries[number]
-            mfusepy.set_st_attrs(status, _attributes(shown), use_ns=True)
-            # libfuse looks at the status only if entries are numbered.
-            if filler(buf, os.fsencode(name), status, number + 1, _WITH_STATUS):
-                break
-        return 0
+# Programs wait for each call, and should not wait long for what works in the background.
+_SWITCH_SECONDS = 0.0005
 
 
 class DriveOperations(mfusepy.Operations):  # type: ignore[misc]
@@ -65,7 +42,7 @@ class DriveOperations(mfusepy.Operations):  # type: ignore[misc]
 
     def getattr(self, path: str, fh: int | None = None) -> dict[str, Any]:
         handle = self._handles.get(fh) if fh else None
-        return _attributes(handle.status() if handle else self._mounted.status(path))
+        return attributes(handle.status() if handle else self._mounted.status(path))
 
     def opendir(self, path: str) -> int:
         own, number = self._mounted.status(path), next(self._numbers)
@@ -78,7 +55,7 @@ class DriveOperations(mfusepy.Operations):  # type: ignore[misc]
 
     def readdir(self, path: str, fh: int) -> Iterable[Any]:  # noqa: ARG002
         """For libfuse 2."""
-        return [(name, _attributes(status), 0) for name, status in self.listed(fh)]
+        return [(name, attributes(status), 0) for name, status in self.listed(fh)]
 
     def releasedir(self, path: str, fh: int) -> int:  # noqa: ARG002
         self._listed.pop(fh, None)
@@ -106,7 +83,7 @@ class DriveOperations(mfusepy.Operations):  # type: ignore[misc]
         write = flags & os.O_ACCMODE != os.O_RDONLY
         return self._add(drive.open(inner, write=write, truncate=bool(flags & os.O_TRUNC)))
 
-    def create(self, path: str, mode: int, fi: object = None) -> int:  # noqa: ARG002
+    def create(self, path: str, mode: int) -> int:
         drive, inner = self._mounted.find(path)
         return self._add(drive.create(inner, **_mode(mode)))
 
@@ -203,6 +180,7 @@ class DriveOperations(mfusepy.Operations):  # type: ignore[misc]
 def mount(mounted: Mounted, folder: str, on_mounted: Callable[[], None]) -> None:
     """Returns when it was unmounted."""
     is_mounted = False
+    sys.setswitchinterval(_SWITCH_SECONDS)
 
     def note() -> None:
         nonlocal is_mounted
@@ -210,7 +188,7 @@ def mount(mounted: Mounted, folder: str, on_mounted: Callable[[], None]) -> None
         on_mounted()
 
     try:
-        _Fuse(
+        Fuse(
             DriveOperations(mounted, note),
             folder,
             foreground=True,
@@ -228,23 +206,6 @@ def mount(mounted: Mounted, folder: str, on_mounted: Callable[[], None]) -> None
         # A signal ends the mount with a number that says nothing.
         if not is_mounted:
             raise ClientError.from_code("mount_failed", path=folder) from error
-
-
-def _attributes(status: Status) -> dict[str, Any]:
-    mode = 0o600 if status.private else 0o644
-    if status.type == "folder" or status.executable:
-        mode = 0o700 if status.private else 0o755
-    return {
-        "st_mode": _TYPES[status.type] | mode,
-        "st_size": status.size,
-        "st_blocks": -(-status.size // 512),
-        "st_nlink": 2 if status.type == "folder" else 1,
-        "st_uid": os.getuid(),
-        "st_gid": os.getgid(),
-        "st_atime": status.modified,
-        "st_mtime": status.modified,
-        "st_ctime": status.modified,
-    }
 
 
 def _mode(mode: int) -> dict[str, bool]:

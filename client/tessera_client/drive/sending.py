@@ -84,14 +84,16 @@ class Sender:
             while not self._stopped.is_set() and not any(map(_is_closed, drive.changes)):
                 drive.changed.wait(RETRY_SECONDS if drive.not_kept else None)
                 drive.keep_again()
-            begun = time.monotonic()
-            while not self._stopped.is_set():
-                now = time.monotonic()
-                left = min(drive.last_change + QUIET_SECONDS, begun + PATIENCE_SECONDS) - now
-                if left <= 0:
-                    break
-                drive.changed.wait(left)
-            return not self._stopped.is_set()
+        # Who writes many files is not slowed down by waking up at each.
+        begun = time.monotonic()
+        while not self._stopped.is_set():
+            left = (
+                min(drive.last_change + QUIET_SECONDS, begun + PATIENCE_SECONDS) - time.monotonic()
+            )
+            if left <= 0:
+                break
+            self._stopped.wait(left)
+        return not self._stopped.is_set()
 
     def attempt(self, work: Callable[[], None]) -> None:
         """Nothing that goes wrong ends the drive; the same problem is told once."""
