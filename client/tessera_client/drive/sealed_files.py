@@ -7,6 +7,7 @@ written again under one key and position never repeats a key with its nonce.
 import os
 import secrets
 from collections import OrderedDict
+from contextlib import suppress
 from pathlib import Path
 from struct import Struct
 from threading import RLock
@@ -148,7 +149,9 @@ class SealedFile:
         with self._lock:
             self._unsealed.clear()
             self.close()
-            self._first_blocks.remove(self.path.name)
+            # What a full disk does not let go of is removed at the next start.
+            with suppress(OSError):
+                self._first_blocks.remove(self.path.name)
             self.path.unlink(missing_ok=True)
 
     @property

@@ -120,6 +120,22 @@ class TestFullDisk:
         assert opened.names() == []
         assert not opened.drive.not_kept
 
+    def test_sent_file_that_cannot_be_deleted_is_deleted_at_the_next_start(
+        self, leader: Computer, mount: Mount, opened: OpenDrive, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def fail(_: FirstBlocks, file: str) -> None:
+            raise OSError(errno.ENOSPC, file)
+
+        opened.write("note.txt", b"closed")
+        with monkeypatch.context() as patch:
+            patch.setattr(FirstBlocks, "remove", fail)
+            opened.send()
+        assert opened.drive.waiting == 0
+        count = "SELECT count(*) FROM first_blocks"
+        assert opened.drive.journal._database.execute(count).fetchone() == (1,)
+        again = mount(leader)
+        assert again.drive.journal._database.execute(count).fetchone() == (0,)
+
     def test_journal_that_cannot_grow_is_told_as_such(self, opened: OpenDrive) -> None:
         database = opened.drive.journal._database
         (pages,) = database.execute("PRAGMA page_count").fetchone()

@@ -7,6 +7,7 @@ import pytest
 from client.tests.conftest import Computer
 from client.tests.drive.conftest import Mount
 from client.tests.service import ORIGIN, Service
+from tessera_client.vault.erasure import _count_staged
 
 
 def test_what_was_not_sent_is_unreadable_without_a_login_and_sent_after_one(
@@ -22,10 +23,12 @@ def test_what_was_not_sent_is_unreadable_without_a_login_and_sent_after_one(
     opened = mount(leader)
     opened.write("report.txt", b"only copy")
     journal = leader.folder / "drive" / "journal.sqlite"
+    assert _count_staged(journal.parent) == 1
     opened.drive.close()
     service.ended.add(service.leader.token)
     assert leader.run("ls", "Designs:/")[1]["error"] == "computer_removed"
     assert journal.exists()
+    assert _count_staged(journal.parent) == 1
     for path in leader.folder.rglob("*"):
         assert not path.is_file() or b"only copy" not in path.read_bytes()
     assert leader.run("ls", "Designs:/")[1]["error"] == "not_logged_in"
