@@ -378,6 +378,12 @@ CHECKS = [
         "mustFail.packs",
     ),
     never(
+        "the window of a compressed chunk",
+        "compression",
+        "not descriptor & _SINGLE_SEGMENT and base + base // 8 * (window & 7) > _MAX_WINDOW",
+        "mustFail.packs",
+    ),
+    never(
         "what a compressed chunk holds",
         "compression",
         "len(chunk) != length or not frame.eof or frame.unused_data",
