@@ -18,7 +18,7 @@ ROLES = ("guest", "admin", "leader", "member", "unsubscribed")
 @dataclass(frozen=True)
 class Target:
     """The ids that a call can name: a company, one of its members, a member's session, invites,
-    warehouses, a space that the member has access to, an API token."""
+    warehouses, a space that the member has access to, an API token, an OpenID provider."""
 
     company_id: int
     company_name: str
@@ -28,6 +28,7 @@ class Target:
     session: int
     space: UUID
     token: int
+    provider: UUID
 
 
 @dataclass(frozen=True)
@@ -82,10 +83,6 @@ NO_POLICIES: dict[str, Any] = {
 
 def no_domain(_: Target) -> dict[str, Any]:
     return {"domain": "nobody.test"}
-
-
-def no_provider(_: Target) -> dict[str, Any]:
-    return {"uuid": UUID(int=1)}
 
 
 def backup(_: Target) -> dict[str, Any]:
@@ -533,7 +530,8 @@ MATRIX = [
     Row(
         "PUT /api/identity/sso/providers/{uuid}",
         "401 403 422 403 422",
-        places=no_provider,
+        "401 403 404 403 404",
+        places=lambda target: {"uuid": target.provider},
         body=lambda _: {
             "name": "x",
             "issuer": "nobody",
@@ -544,14 +542,16 @@ MATRIX = [
     ),
     Row(
         "DELETE /api/identity/sso/providers/{uuid}",
+        "401 403 204 403 204",
         "401 403 404 403 404",
-        places=no_provider,
+        places=lambda target: {"uuid": target.provider},
         verified=True,
     ),
     Row(
         "PUT /api/identity/sso/default",
+        "401 403 409 403 409",
         "401 403 404 403 404",
-        body=lambda _: {"provider": str(UUID(int=1))},
+        body=lambda target: {"provider": str(target.provider)},
         verified=True,
     ),
     Row(

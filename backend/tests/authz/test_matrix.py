@@ -46,8 +46,9 @@ class Cells:
             other = await self._people.admin()
             stored, session = await self._stored(1), await self._people.session(other)
             space, token = await self._people.space(other), await self._make.api_token(other)
+            provider = await self._make.provider(1)
             return headers, Target(
-                1, "Tessera", other.uuid, team.invite, stored, session, space, token.id
+                1, "Tessera", other.uuid, team.invite, stored, session, space, token.id, provider
             )
         if foreign and role != "admin":
             team = await self._people.team(warehouses=True)
@@ -57,8 +58,17 @@ class Cells:
         )
         member, space = team.member.uuid, await self._people.space(team.member)
         token = await self._make.api_token(team.leader)
+        provider = await self._make.provider(team.company.id)
         return headers, Target(
-            team.company.id, team.name, member, team.invite, stored, session, space, token.id
+            team.company.id,
+            team.name,
+            member,
+            team.invite,
+            stored,
+            session,
+            space,
+            token.id,
+            provider,
         )
 
     async def _stored(self, company_id: int) -> int:

@@ -154,6 +154,15 @@ class Factory:
         )
         return MadeToken(token_id, token)
 
+    async def provider(self, company_id: int) -> UUID:
+        """An OpenID provider that is not set up yet."""
+        uuid: UUID = await self._connection.fetchval(
+            "INSERT INTO sso_providers (company_id, name) VALUES ($1, $2) RETURNING uuid",
+            company_id,
+            f"Provider {uuid4()}",
+        )
+        return uuid
+
 
 @dataclass(frozen=True)
 class MadeToken:

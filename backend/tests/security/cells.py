@@ -28,8 +28,17 @@ class Attack:
         session, member = await self.people.session(team.member), team.member.uuid
         space = await self.people.space(team.member)
         token = await self.make.api_token(team.leader)
+        provider = await self.make.provider(team.company.id)
         return Target(
-            team.company.id, team.name, member, team.invite, stored.id, session, space, token.id
+            team.company.id,
+            team.name,
+            member,
+            team.invite,
+            stored.id,
+            session,
+            space,
+            token.id,
+            provider,
         )
 
     async def send(

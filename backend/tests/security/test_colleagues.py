@@ -55,6 +55,7 @@ async def test_an_answer_names_no_colleague(
         await people.session(team.member),
         await people.space(team.member),
         (await make.api_token(team.leader)).id,
+        await make.provider(team.company.id),
     )
     answer = await client.get(
         row.call.split()[1].format(**row.places(target)),

@@ -98,7 +98,10 @@ class TestWindows:
 
             def CredWriteW(self, reference: Any, _: int) -> int:  # noqa: N802
                 found = reference._obj
-                blob = ctypes.string_at(found.CredentialBlob, found.CredentialBlobSize)
+                # The field itself reads as what is before the first zero.
+                at = type(found).CredentialBlob.offset
+                address = ctypes.c_void_p.from_buffer(found, at).value
+                blob = ctypes.string_at(address or 0, found.CredentialBlobSize)
                 calls.append(
                     (found.Type, found.TargetName, found.UserName, found.Persist,
                      blob.decode("utf-16-le"))

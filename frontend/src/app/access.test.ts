@@ -51,6 +51,7 @@ const allowed: Record<string, Who[]> = {
   '/admin/members': ['admin'],
   '/admin/access-requests': ['admin'],
   '/admin/activity': ['admin'],
+  '/admin/system': ['admin'],
   '/team-members': subscribedLeaders,
   '/warehouses': ['leader'],
   '/storage': subscribedLeaders,

@@ -70,10 +70,10 @@ async def save_provider(identity: Identity, uuid: UUID, data: SsoProviderUpdate)
     client id is another provider: accounts that were linked to the former one are linked anew."""
     context, company_id = identity.context, identity.current_user.company_id
     await limit(context, limits.SSO_SAVES, company_id)
-    if not openid.is_endpoint(context.settings, data.issuer) or "?" in data.issuer:
-        raise errors.SsoProviderRefused(fields={"issuer": "issuer_address"})
     async with identity.access() as access:
         await _find(access, uuid)
+    if not openid.is_endpoint(context.settings, data.issuer) or "?" in data.issuer:
+        raise errors.SsoProviderRefused(fields={"issuer": "issuer_address"})
     try:
         await openid.read_configuration(context.settings, data.issuer, fresh=True)
     except ProviderFailed as failed:
