@@ -1561,6 +1561,7 @@ CREATE TABLE shares (
     created_at timestamp with time zone NOT NULL DEFAULT now(),
     published_at timestamp with time zone,
     last_download_at timestamp with time zone,
+    days integer NOT NULL,
     expires_at timestamp with time zone NOT NULL,
     ended_at timestamp with time zone,
     end_reason text,
@@ -1570,6 +1571,7 @@ CREATE TABLE shares (
     CONSTRAINT shares_check CHECK (((downloads >= 0) AND (downloads <= max_downloads))),
     CONSTRAINT shares_check1 CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
     CONSTRAINT shares_check2 CHECK (((manifest IS NULL) OR (published_at IS NOT NULL))),
+    CONSTRAINT shares_days_check CHECK (((days >= 1) AND (days <= 365))),
     CONSTRAINT shares_end_reason_check CHECK ((end_reason = ANY (ARRAY['ended', 'used', 'guessed']))),
     CONSTRAINT shares_max_downloads_check CHECK (((max_downloads >= 1) AND (max_downloads <= 1000))),
     CONSTRAINT shares_salt_check CHECK ((length(salt) = 16)),
@@ -1584,8 +1586,8 @@ CREATE POLICY owner ON shares FOR ALL TO tessera_owner USING (true);
 CREATE POLICY tenant ON shares FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
 GRANT DELETE, INSERT ON shares TO tessera_platform;
 GRANT DELETE, INSERT, SELECT, UPDATE ON shares TO tessera_app;
-GRANT SELECT (company_id, id, author, manifest, bytes, max_downloads, downloads, wrong_tokens, created_at, published_at, last_download_at, expires_at, ended_at, end_reason) ON shares TO tessera_platform;
-GRANT UPDATE (company_id, id, author, manifest, bytes, max_downloads, downloads, wrong_tokens, created_at, published_at, last_download_at, expires_at, ended_at, end_reason) ON shares TO tessera_platform;
+GRANT SELECT (company_id, id, author, manifest, bytes, max_downloads, downloads, wrong_tokens, created_at, published_at, last_download_at, days, expires_at, ended_at, end_reason) ON shares TO tessera_platform;
+GRANT UPDATE (company_id, id, author, manifest, bytes, max_downloads, downloads, wrong_tokens, created_at, published_at, last_download_at, days, expires_at, ended_at, end_reason) ON shares TO tessera_platform;
 
 CREATE TABLE signup_tickets (
     id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,

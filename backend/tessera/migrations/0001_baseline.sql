@@ -1484,6 +1484,8 @@ CREATE TABLE shares (
     -- When all packs were stored and the manifest came.
     published_at timestamptz,
     last_download_at timestamptz,
+    -- From its creation, once it is published. Until then it has a day.
+    days int NOT NULL CHECK (days BETWEEN 1 AND 365),
     expires_at timestamptz NOT NULL,
     ended_at timestamptz,
     end_reason text CHECK (end_reason IN ('ended', 'used', 'guessed')),

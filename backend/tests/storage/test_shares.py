@@ -124,9 +124,15 @@ class TestCreate:
         self, member: Device, platform: Connection, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setitem(limits.CHANGED, "shares", 1)
-        await ShareFile(member).create()
-        await platform.execute("UPDATE shares SET created_at = created_at - interval '2 days'")
+        late = ShareFile(member)
+        await late.create(days=30)
+        await late.upload()
+        await platform.execute("UPDATE shares SET expires_at = expires_at - interval '1 day'")
         assert (await ShareFile(member).create()).status_code == 200
+        # Its packs may be gone.
+        assert error_of(await late.publish()) == (410, "share_ended")
+        again = await member.call("POST", "/uploads", late.uploads_body())
+        assert again.status_code == 404
 
 
 class TestPolicy:
@@ -211,7 +217,7 @@ class TestEnd:
         await share.upload()
         await delete_ended(resources, platform)
         assert len(shards(buckets)) == 3
-        await platform.execute("UPDATE shares SET created_at = now() - interval '25 hours'")
+        await platform.execute("UPDATE shares SET expires_at = now() - interval '1 hour'")
         await delete_ended(resources, platform)
         assert shards(buckets) == []
 

@@ -9,8 +9,7 @@ from tessera.kit.rows import fetch_column, fetch_one, fetch_rows
 # Guests who opened a share before it was used up may still read it for a while.
 _SHARE_IS_OVER = (
     "least(s.expires_at, s.ended_at + CASE s.end_reason WHEN 'used' THEN interval '4 hours'"
-    "  ELSE interval '0' END, CASE WHEN s.published_at IS NULL"
-    "  THEN s.created_at + interval '1 day' END) < now()"
+    "  ELSE interval '0' END) < now()"
 )
 # What nobody has taken in stays for a while after its request has expired.
 _ARRIVAL_IS_OVER = (

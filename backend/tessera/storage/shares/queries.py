@@ -14,11 +14,6 @@ _STATE = (
     "CASE WHEN s.end_reason IS NOT NULL THEN s.end_reason"
     " WHEN s.expires_at <= now() THEN 'expired' ELSE 'open' END"
 )
-# One that is not published a day after it was created never is: its packs are deleted then.
-_IS_OPEN = (
-    "ended_at IS NULL AND expires_at > now()"
-    " AND (published_at IS NOT NULL OR created_at > now() - interval '1 day')"
-)
 
 
 class Share(Struct, frozen=True):
@@ -86,7 +81,7 @@ async def count_open(connection: Connection, company_id: int, member: UUID) -> O
         connection,
         OpenShares,
         "SELECT count(*) AS company, count(*) FILTER (WHERE author = $2) AS member FROM shares"
-        f" WHERE company_id = $1 AND {_IS_OPEN}",
+        " WHERE company_id = $1 AND ended_at IS NULL AND expires_at > now()",
         company_id, member,
     )  # fmt: skip
 
@@ -102,11 +97,12 @@ async def add_share(
     days: int,
     max_downloads: int,
 ) -> datetime:
-    """Returns when it expires. An id that exists anywhere raises a unique violation."""
+    """Returns when it expires once it is published, for which it has a day. An id that exists
+    anywhere raises a unique violation."""
     return await connection.fetchval(
-        "INSERT INTO shares (company_id, id, author, salt, token_hash, max_downloads, expires_at)"
-        " VALUES ($1, $2, $3, $4, $5, $6, now() + make_interval(days => $7))"
-        " RETURNING expires_at",
+        "INSERT INTO shares (company_id, id, author, salt, token_hash, max_downloads, days,"
+        " expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, now() + interval '1 day')"
+        " RETURNING created_at + make_interval(days => days)",
         company_id, share_id, author, salt, token_hash, max_downloads, days,
     )  # fmt: skip
 
@@ -167,7 +163,8 @@ async def publish(
     connection: Connection, company_id: int, share_id: UUID, manifest: bytes, size: int
 ) -> None:
     await connection.execute(
-        "UPDATE shares SET manifest = $3, bytes = $4, published_at = now()"
+        "UPDATE shares SET manifest = $3, bytes = $4, published_at = now(),"
+        " expires_at = created_at + make_interval(days => days)"
         " WHERE company_id = $1 AND id = $2",
         company_id, share_id, manifest, size,
     )  # fmt: skip
