@@ -20,6 +20,7 @@ from tests.tools import tool
 
 EXPECTED = {
     "names_that_differ_in_case": REPORTED,
+    "link_to_the_outside": REPORTED,
     "delete_half_of_the_files": REFUSED,
     "disk_not_mounted": REFUSED,
 }
