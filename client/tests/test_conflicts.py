@@ -1,6 +1,7 @@
 """Nobody's work is replaced unseen."""
 
 import os
+import sqlite3
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
@@ -15,6 +16,7 @@ from client.tests.conftest import Computer
 from client.tests.service import Person, Service
 from tessera_client.vault import changes, index
 from tessera_client.vault.conflicts import Intent, conflict_name, settle
+from tessera_client.vault.spaces import Space
 from tessera_core.changes import ChangeBody, Move, Operation, Put, Remove
 from tessera_core.entries import Head
 from tessera_core.files import File, Folder
@@ -146,6 +148,38 @@ class TestPut:
         leader.ok("mv", "Designs:/report.txt", "Designs:/plan.txt")
         answer = leader.ok("put", write(tmp_path / "plan.txt", "second"), "Designs:/")
         assert answer["conflicts"] == []
+
+    def test_colleague_who_was_faster_than_a_lost_answer_is_not_taken_for_oneself(
+        self, leader: Computer, member: Computer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        leader.ok("put", write(tmp_path / "report.txt", "first"), "Designs:/")
+        send = Space._send
+
+        def send_and_lose(space: Space, batch: Any) -> bool:
+            assert send(space, batch)
+            monkeypatch.setattr(Space, "_send", send)
+            newer = write(tmp_path / "member-files" / "plan.txt", "by the member")
+            member.ok("put", newer, "Designs:/", "--replace")
+            space.sync()
+            return False
+
+        monkeypatch.setattr(Space, "_send", send_and_lose)
+        leader.ok("mv", "Designs:/report.txt", "Designs:/plan.txt")
+        own = write(tmp_path / "plan.txt", "by the leader")
+        exit_code, answer = leader.run("put", own, "Designs:/")
+        assert (exit_code, len(answer["conflicts"])) == (4, 1)
+
+    def test_move_that_cannot_be_remembered_is_done(
+        self, leader: Computer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        leader.ok("put", write(tmp_path / "report.txt", "first"), "Designs:/")
+
+        def refuse(*_: object) -> None:
+            raise sqlite3.OperationalError("database or disk is full")
+
+        monkeypatch.setattr(index.Index, "add_origins", refuse)
+        leader.ok("mv", "Designs:/report.txt", "Designs:/plan.txt")
+        assert [entry["path"] for entry in leader.ok("ls", "Designs:/")["entries"]] == ["plan.txt"]
 
     def test_moved_version_of_a_colleague_is_kept(
         self, leader: Computer, member: Computer, tmp_path: Path

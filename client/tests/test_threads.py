@@ -1,8 +1,10 @@
 """Threads that are used again."""
 
+import gc
 import multiprocessing
 import threading
 import time
+import weakref
 from collections.abc import Iterator
 
 import pytest
@@ -45,6 +47,15 @@ def test_failed_task_leaves_its_thread_usable() -> None:
         start(divmod, 1, 0).result()
     wait_for_idle(1)
     assert start(divmod, 7, 2).result() == (3, 1)
+
+
+def test_thread_that_waits_keeps_nothing_of_its_last_task() -> None:
+    class Result: ...
+
+    kept = weakref.ref(start(Result).result())
+    wait_for_idle(1)
+    gc.collect()
+    assert kept() is None
 
 
 def _answer(result: "multiprocessing.SimpleQueue[tuple[int, int]]") -> None:

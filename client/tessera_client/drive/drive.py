@@ -224,6 +224,9 @@ class SpaceDrive:
                 if not write:
                     return Handle(self, StoredContent(self.chunks, content), can_write=False)
                 content = self._stage(path, node, None if truncate else content)
+            elif write and truncate and content.id not in self._open:
+                # Until the new content is closed, the old one is what a kill leaves.
+                content = self._stage(path, node, None)
             handle = self._handle(content, can_write=write)
             if write and truncate and content.size:
                 content.truncate(0)
@@ -248,10 +251,11 @@ class SpaceDrive:
 
     def _stage(self, path: str, node: Node, base: File | None) -> StagedFile:
         file = node.content
-        assert isinstance(file, File)
+        assert isinstance(file, File | StagedFile)
         record = new_record(base, executable=file.executable, private=file.private)
         staged = self.journal.stage(record, self.chunks)
-        staged.path, staged.seen = path, self._seen(path)
+        staged.path = path
+        staged.seen = file.seen if isinstance(file, StagedFile) else self._seen(path)
         self.view.put(path, staged)
         return staged
 
@@ -264,11 +268,11 @@ class SpaceDrive:
 
     def note(self, file: StagedFile, *, is_durable: bool = False) -> None:
         """Puts a file's present state into the journal: from now on it is not lost."""
-        with self.lock:
+        with self.lock, file.lock:
             file.seal(is_durable=is_durable)
             if file.path is not None and not file.is_noted:
-                file.is_noted = True
                 self._add(PendingPut(file.path, file, file.seen), is_shown=True)
+                file.is_noted = True
             if is_durable:
                 self.journal.make_durable()
 
@@ -446,7 +450,12 @@ class SpaceDrive:
             self.journal.replace(changes)
             self.changes = list(changes)
             self._count_waiting()
+            if files:
+                # After a power failure no change may name a file that was deleted.
+                self.journal.make_durable()
             self.forget_unused(files)
+            if files and not changes:
+                self.journal.shrink()
 
     def _count_waiting(self) -> None:
         files = staged_files(self.changes)

@@ -37,7 +37,7 @@ class Fuse(mfusepy.FUSE):  # type: ignore[misc]
 
     def create(self, path: bytes, mode: int, fip: Any) -> int:  # noqa: ANN401
         """The binding inspects the signature of what it calls."""
-        fip.contents.fh = self.operations.create(os.fsdecode(path), mode)
+        fip.contents.fh = self.operations.create(path.decode(self.encoding, self.errors), mode)
         return 0
 
     def readdir_fuse_3(  # noqa: PLR0917 - the binding's

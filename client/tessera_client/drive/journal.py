@@ -1,8 +1,11 @@
 """Keeps what waits on this computer, sealed, so that no closed file is lost."""
 
 import json
+import os
 import secrets
 from collections.abc import Sequence
+from contextlib import suppress
+from errno import EIO
 from pathlib import Path
 from threading import Lock
 
@@ -80,7 +83,9 @@ class DriveJournal:
         # What does not open now may open after a grant: then its files are still needed.
         if not self._unopened:
             names = {file.hex() for file in files}
-            self.first_blocks.keep_only(names)
+            # A full disk does not keep the drive from opening.
+            with suppress(OSError):
+                self.first_blocks.keep_only(names)
             for path in self.staging.iterdir():
                 if path.name not in names:
                     path.unlink(missing_ok=True)
@@ -92,15 +97,24 @@ class DriveJournal:
     def make_durable(self) -> None:
         """What was noted survives a power failure from now on."""
         with self._lock, as_system_error():
-            self._database.execute("PRAGMA wal_checkpoint")
+            busy, pages, done = self._database.execute("PRAGMA wal_checkpoint(FULL)").fetchone()
+        if busy or pages != done:
+            raise OSError(EIO, os.strerror(EIO))
+
+    def shrink(self) -> None:
+        """Gives back to the system what files that were sent have taken."""
+        with self._lock, as_system_error():
+            self._database.executescript("PRAGMA incremental_vacuum")
 
     def begin_attempt(self, sequence: int, steps: int) -> None:
         """Notes that the first changes, which move and remove, are being sent after an entry."""
-        self._database.execute("INSERT INTO attempt VALUES (?, ?)", (sequence, steps))
+        with self._lock:
+            self._database.execute("INSERT INTO attempt VALUES (?, ?)", (sequence, steps))
 
     def attempt(self) -> tuple[int, int] | None:
         """The entry before, and how many changes were being sent when it ended early."""
-        row: tuple[int, int] | None = self._database.execute("SELECT * FROM attempt").fetchone()
+        with self._lock:
+            row: tuple[int, int] | None = self._database.execute("SELECT * FROM attempt").fetchone()
         return row
 
     def append(self, change: PendingChange) -> None:

@@ -8,6 +8,7 @@ import os
 import secrets
 from collections import OrderedDict
 from contextlib import suppress
+from errno import EIO
 from pathlib import Path
 from struct import Struct
 from threading import RLock
@@ -33,6 +34,9 @@ _UNSEALED_BLOCKS = 16
 
 class BlockDamaged(OSError):
     """A block is not what was written."""
+
+    def __init__(self) -> None:
+        super().__init__(EIO, os.strerror(EIO))
 
 
 def new_file_key() -> bytes:
@@ -113,12 +117,9 @@ class SealedFile:
             for number in [each for each in self._unsealed if each >= blocks]:
                 del self._unsealed[number]
             byte, bit = divmod(blocks, 8)
-            has_file = self._has_file
             if byte < len(self._written):
                 self._written[byte] &= (1 << bit) - 1
                 del self._written[byte + 1 :]
-                if has_file:
-                    os.ftruncate(self._descriptor, max(0, blocks - 1) * _STRIDE)
 
     def written(self) -> bytes:
         with self._lock:

@@ -16,6 +16,7 @@ from tessera_client.drive.pending import (
     make_plan,
     step_paths,
 )
+from tessera_client.drive.sealed_files import BlockDamaged
 from tessera_client.drive.staging import StagedFile
 from tessera_client.drive.view import Content, StoredView, is_related
 from tessera_client.errors import ClientError, NotLoggedIn, to_client_error
@@ -166,12 +167,17 @@ class Sender:
         if plan.steps:
             drive.journal.begin_attempt(space.state.sequence, len(plan.steps))
         sent: dict[str, tuple[PendingPut, Item, int]] = {}
+        damaged: OSError | None = None
         with writing(drive.vault, space) as writer:
             writer.resume_uploads()
             for put in ready:
                 content = put.content
                 before = content.changes if isinstance(content, StagedFile) else 0
-                item = _store(writer, content)
+                try:
+                    item = _store(writer, content)
+                except BlockDamaged as error:
+                    damaged = OSError(error.errno, error.strerror, put.path)
+                    continue
                 if item:
                     sent[put.path] = put, item, before
             with self._appending:
@@ -184,6 +190,8 @@ class Sender:
         drive.conflicts += writer.result.conflicts
         for conflict in writer.result.conflicts:
             drive.on_notice(conflict.as_text())
+        if damaged:
+            raise damaged
         if writer.result.not_stored:
             raise ClientError.from_code("not_stored")
         drive.learn_room()

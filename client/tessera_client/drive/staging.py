@@ -150,6 +150,11 @@ class StagedFile:
             return None
         return self.base.item.chunks[position]
 
+    @property
+    def lock(self) -> RLock:
+        """While it is held, nobody writes."""
+        return self._lock
+
     def seal(self, *, is_durable: bool) -> None:
         with self._lock:
             self._sealed.seal(is_durable=is_durable)

@@ -75,6 +75,8 @@ def open_database(path: Path, schema: str) -> sqlite3.Connection:
     """Opens a file that only the user can read, and creates its tables."""
     database = sqlite3.connect(path, timeout=60, isolation_level=None, check_same_thread=False)
     path.chmod(0o600)
+    # Only an empty file can be told that it shall become smaller later.
+    database.execute("PRAGMA auto_vacuum = INCREMENTAL")
     database.execute("PRAGMA journal_mode = WAL")
     # What a power failure takes is read or sent again.
     database.execute("PRAGMA synchronous = NORMAL")

@@ -33,19 +33,18 @@ def start(
             future.set_exception(error)
 
     try:
-        _idle.pop().put(run)
+        tasks = _idle.pop()
     except IndexError:
-        Thread(target=_work, args=(run,), daemon=True).start()
+        tasks = SimpleQueue[_Task]()
+        Thread(target=_work, args=(tasks,), daemon=True).start()
+    tasks.put(run)
     return future
 
 
-def _work(task: _Task) -> None:
-    tasks = SimpleQueue[_Task]()
+def _work(tasks: SimpleQueue[_Task]) -> None:
+    """Keeps nothing of a task when it has ended."""
     while True:
-        task()
-        # What it holds is not needed any more.
-        del task
+        tasks.get()()
         if len(_idle) >= MAX_IDLE:
             return
         _idle.append(tasks)
-        task = tasks.get()

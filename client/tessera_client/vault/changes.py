@@ -221,10 +221,10 @@ class ChangeWriter:
     def _append(self, packs: list[SpooledPack], intents: list[Intent]) -> None:
         contents = tuple(PackContents(pack.name.pack, pack.chunks) for pack in packs)
         content, body, body_packs = b"", Body(b""), list[SpooledPack]()
-        conflicts, moved = list[Conflict](), list[str]()
+        conflicts, moved, sequence = list[Conflict](), list[str](), 0
 
         def make() -> Draft:
-            nonlocal content, body, body_packs, conflicts, moved
+            nonlocal content, body, body_packs, conflicts, moved, sequence
             if not self._reused <= self._space.tree.packs.keys():
                 # A checkpoint no longer says where their chunks are.
                 raise PacksLost
@@ -234,6 +234,8 @@ class ChangeWriter:
                 self.result.unretired += len(retired)
             # Whoever was faster may have written what these operations would replace.
             operations, conflicts = settle(self._space.tree, intents, self._person)
+            # If the answer is lost, a colleague's entry may follow before this one is seen.
+            sequence = self._space.state.sequence + 1
             moved = self._space.origins.find_moved(self._space.tree, operations)
             encoded = ChangeBody(contents, tuple(operations)).encode()
             if encoded != content:
@@ -242,7 +244,7 @@ class ChangeWriter:
             return Draft(Change(tuple(pack.record for pack in (*packs, *body_packs))), body)
 
         self._space.append_change(make)
-        self._space.origins.remember_moved(self._space.tree, moved)
+        self._space.origins.remember_moved(self._space.tree, moved, sequence)
         self.result.conflicts += conflicts
         self._settle([*packs, *body_packs])
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from threading import Lock
 from typing import NamedTuple
 from uuid import UUID
 
@@ -87,6 +88,7 @@ class Index:
 
     def __init__(self, path: Path, keys: PrivateKeys) -> None:
         self._database = open_database(path, _SCHEMA)
+        self._origins_lock = Lock()
         self._cipher = _account_cipher(keys)
         local = self._local_key()
         self._local = AESGCM(derive_key(local, "tessera/client/index/local"))
@@ -177,8 +179,8 @@ class Index:
 
     def add_origins(self, space: UUID, rows: Iterable[Origin]) -> None:
         """Forgets those that were not renewed for longest."""
-        self._database.execute("BEGIN IMMEDIATE")
-        with self._database:
+        with self._origins_lock, self._database:
+            self._database.execute("BEGIN IMMEDIATE")
             self._database.executemany(
                 "INSERT OR REPLACE INTO origins (file, place, sequence, is_stored, space)"
                 " VALUES (?, ?, ?, ?, ?)",

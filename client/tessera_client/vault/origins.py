@@ -1,7 +1,9 @@
 """Which version of a space each file of this computer came from."""
 
 import os
+import sqlite3
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from functools import cache
 from typing import NamedTuple
 from uuid import UUID
@@ -79,15 +81,17 @@ class Origins:
             and self._stored.get(self._index.name(self._space, path)) == version.sequence
         ]
 
-    def remember_moved(self, tree: Tree, moved: Iterable[str]) -> None:
+    def remember_moved(self, tree: Tree, moved: Iterable[str], sequence: int) -> None:
         """It stays known: who moves a file and stores a newer one there replaces nothing unseen."""
         rows = [
             Origin(place, place, version.sequence, is_stored=True)
             for target in moved
             for place in (self._index.name(self._space, target),)
-            if (version := tree.current(target))
+            if (version := tree.current(target)) and version.sequence == sequence
         ]
-        self._add(rows, is_stored=True)
+        # The entry is stored: a full disk here must not look as if it were not.
+        with suppress(sqlite3.Error):
+            self._add(rows, is_stored=True)
 
     def _file(self, path: str, local: str) -> bytes:
         folder, name = os.path.split(local)
