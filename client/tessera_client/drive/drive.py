@@ -116,7 +116,7 @@ class Handle:
 class SpaceDrive:
     """The files of one space, with what waits to be sent on top. Thread-safe.
 
-    Nothing here talks to the service; `DriveSync` sends what waits and follows the log.
+    Nothing here talks to the service; `Sender` sends what waits, and `Follower` follows the log.
     """
 
     def __init__(

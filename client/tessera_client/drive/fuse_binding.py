@@ -24,14 +24,15 @@ class _KnownThread(threading.local):
     def __init__(self) -> None:
         ctypes.pythonapi.PyGILState_Ensure()
 
+    def keep(self) -> None:
+        """The first use in a thread makes its state."""
+
 
 class Fuse(mfusepy.FUSE):  # type: ignore[misc]
-    """The binding, with less work for each call."""
-
     _thread = _KnownThread()
 
     def _wrapper(self, func: Callable[..., int], *args: object) -> int:
-        self._thread.__dict__  # noqa: B018 - made once in each thread
+        self._thread.keep()
         result: int = super()._wrapper(func, *args)
         return result
 
