@@ -313,6 +313,21 @@ async def test_logout_removal_and_unlinking_end_a_confirmed_login(
     assert error_of(await program.state()) == EXPIRED
 
 
+async def test_logout_that_names_the_session_alone_ends_a_confirmed_login(
+    client: httpx.AsyncClient, browser: Browser, program: Program, provider: Issuer, team: Team
+) -> None:
+    await program.begin(port=None)
+    await browser.prove(provider, sid="one")
+    body = {"deviceCode": program.device_code, "accepted": True}
+    assert (await browser.post("client-logins/decide", body)).status_code == 200
+    path = f"/api/auth/sso/backchannel-logout/{team.company.uuid}/{provider.uuid}"
+    for sid, confirmed in (("two", True), ("one", False)):
+        body = {"logout_token": provider.logout_token(sub=None, sid=sid)}
+        assert (await client.post(path, data=body)).status_code == 200
+        assert ((await program.state()).status_code == 200) is confirmed
+    assert error_of(await program.finish()) == EXPIRED
+
+
 async def test_disabled_member_gets_no_session(
     browser: Browser, program: Program, provider: Issuer, linked: User, platform: Connection
 ) -> None:

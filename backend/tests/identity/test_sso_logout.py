@@ -114,6 +114,39 @@ async def test_logout_also_ends_a_login_under_way(
     assert error_of(late) == (409, "sso_login_expired")
 
 
+@pytest.mark.parametrize("named", [{}, {"sub": None, "sid": "one"}])
+async def test_logout_that_names_one_thing_alone_ends_a_login_under_way(
+    browser: Browser, caller: Caller, provider: Issuer, linked: User, named: dict[str, Any]
+) -> None:
+    """Of somebody who has no session yet."""
+    await browser.prove(provider, sid="one")
+    other = {"sub": "person-2"} if not named else {"sub": None, "sid": "two"}
+    assert (await caller.tell(provider.logout_token(**other))).status_code == 200
+    wrong = await browser.post("login", {"password": derived_secret()})
+    assert error_of(wrong) == (401, "login_failed")
+    assert (await caller.tell(provider.logout_token(**named))).status_code == 200
+    late = await browser.post("login", {"password": linked.secret})
+    assert error_of(late) == (409, "sso_login_expired")
+
+
+async def test_logout_of_a_session_ends_nothing_of_somebody_who_is_not_linked(
+    client: httpx.AsyncClient,
+    browser: Browser,
+    caller: Caller,
+    provider: Issuer,
+    member: User,
+    make: Factory,
+    platform: Connection,
+) -> None:
+    """Otherwise a provider that names an address could end that person's programs."""
+    program = await client_session(make, platform, member)
+    proved = await browser.prove(provider, email=member.email, sid="one")
+    assert proved.json()["linked"] is False
+    told = await caller.tell(provider.logout_token(sub=None, sid="one"))
+    assert told.status_code == 200
+    assert (await client.get("/api/storage/keys", headers=program)).status_code != 401
+
+
 @pytest.mark.extended
 @pytest.mark.parametrize(
     "claims",

@@ -67,7 +67,7 @@ async def _users(connection: Connection, provider: Provider, logout: Logout) -> 
     company_id, issuer = provider.company_id, provider.issuer
     if logout.subject is None:
         session = logout.session or ""
-        return await queries.users_of_session(connection, company_id, issuer, session)
+        return await queries.users_of_session(connection, company_id, provider.id, issuer, session)
     user_id = await queries.linked_user(connection, company_id, issuer, logout.subject)
     return [] if user_id is None else [user_id]
 

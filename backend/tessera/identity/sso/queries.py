@@ -191,15 +191,19 @@ async def add_logout(
 
 
 async def users_of_session(
-    connection: Connection, company_id: int, issuer: str, session: str
+    connection: Connection, company_id: int, provider_id: int, issuer: str, session: str
 ) -> list[int]:
-    """Linked people who have, or had, a session that began with that one of the provider."""
+    """Linked people who have, or had, a session that began with that one of the provider, or whose
+    login by it is under way."""
     rows = await connection.fetch(
-        "SELECT DISTINCT s.user_id FROM sessions s JOIN sso_identities i"
-        "  ON i.company_id = s.company_id AND i.user_id = s.user_id"
-        "  AND i.issuer = s.provider_issuer"
-        " WHERE s.company_id = $1 AND s.provider_issuer = $2 AND s.provider_session = $3",
-        company_id, issuer, session,
+        "SELECT user_id FROM sso_identities WHERE company_id = $1 AND issuer = $3 AND user_id IN ("
+        " SELECT user_id FROM sessions"
+        "  WHERE company_id = $1 AND provider_issuer = $3 AND provider_session = $4"
+        " UNION ALL SELECT user_id FROM sso_logins"
+        "  WHERE company_id = $1 AND provider_id = $2 AND provider_session = $4"
+        " UNION ALL SELECT user_id FROM sso_client_logins"
+        "  WHERE company_id = $1 AND provider_id = $2 AND provider_session = $4)",
+        company_id, provider_id, issuer, session,
     )  # fmt: skip
     return [row["user_id"] for row in rows]
 
