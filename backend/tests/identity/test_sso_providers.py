@@ -13,6 +13,9 @@ from cryptography.exceptions import InvalidTag
 from fastapi import FastAPI
 
 from tessera import limits
+from tessera.auth.accounts import Account, own_account
+from tessera.authz.context import Access
+from tessera.identity.sso import logins
 from tessera.kit.database import Connection
 from tessera.kit.keys import Keys
 from tessera.maintenance import key_rewrap
@@ -367,6 +370,34 @@ async def test_another_issuer_or_client_id_unlinks_its_people_alone(
     rows = await platform.fetch("SELECT user_id FROM sso_identities")
     assert [row["user_id"] for row in rows] == [linked.id]
     assert (await browser.start(pat.email)).startswith(second.url)
+
+
+async def test_link_to_a_provider_that_is_replaced_meanwhile_is_refused(
+    client: httpx.AsyncClient,
+    leader: dict[str, str],
+    browser: Browser,
+    provider: Issuer,
+    second: Issuer,
+    pat: User,
+    make: Factory,
+    platform: Connection,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The subject is the former client's: another one may know another person by it."""
+    await link_to(platform, pat, provider, "person-7")
+    await prove(browser, second, pat.email, email=pat.email)
+    session = await make.session(pat, verified=True)
+
+    async def replace_first(access: Access) -> Account:
+        body = settings_of(second, "Branch", clientId="another")
+        assert (await save_provider(client, leader, second.uuid, body)).status_code == 200
+        return await own_account(access)
+
+    monkeypatch.setattr(logins, "own_account", replace_first)
+    assert error_of(await browser.post("link", headers=session)) == EXPIRED
+    # Nothing is half done: the link to the other provider is still there.
+    rows = await platform.fetch("SELECT issuer, subject FROM sso_identities")
+    assert [tuple(row) for row in rows] == [(provider.url, "person-7")]
 
 
 async def test_while_it_is_required_a_provider_stays_as_long_as_anybody_needs_it(

@@ -150,7 +150,9 @@ async def link(access: Access) -> None:
         raise errors.SsoAccountUnknown
     if not await queries.add_identity(access.connection, company_id, login):
         raise errors.SsoAccountTaken
-    await queries.use_login(access.connection, company_id, login.id)
+    # Only now is the provider's row held. If it was replaced before, its logins have ended.
+    if not await queries.use_login(access.connection, company_id, login.id):
+        raise errors.SsoLoginExpired
     provider = schemas.host_of(login.issuer)
     await record(access, "sso.linked", target=provider)
     mail = mails.CompanyAccountLinked(provider=provider)
