@@ -484,8 +484,8 @@ _providers = answered(
         "providers": [_OKTA, _ENTRA], "maxProviders": 10, "required": False, "isTried": True,
         "recoveryCodesLeft": 9,
         "domains": [
-            {"domain": "northwind.test", "provider": None},
-            {"domain": "northwind.test.tr", "provider": _ENTRA["uuid"]},
+            {"domain": "northwind.test", "provider": None, "isLost": False},
+            {"domain": "northwind.test.tr", "provider": _ENTRA["uuid"], "isLost": True},
         ],
     },
 )  # fmt: skip

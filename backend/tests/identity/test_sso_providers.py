@@ -63,6 +63,14 @@ async def prove_domain(platform: Connection, company: int, domain: str) -> None:
     )  # fmt: skip
 
 
+async def lose_domain(platform: Connection, domain: str) -> None:
+    await platform.execute(
+        "UPDATE company_domains SET proved_at = NULL, lost_at = now(), missed_checks = 7,"
+        " missing_since = now() WHERE domain = $1",
+        domain,
+    )
+
+
 async def link_to(platform: Connection, user: User, issuer: Issuer, subject: str) -> None:
     await platform.execute(
         "INSERT INTO sso_identities (company_id, user_id, issuer, subject)"
@@ -125,9 +133,9 @@ async def test_each_domain_leads_to_its_provider_and_the_others_to_the_default_o
     shown = (await lead(client, leader, "third.test", provider.uuid)).json()
     assert (await browser.start("nobody@third.test")).startswith(provider.url)
     assert shown["domains"] == [
-        {"domain": "acme.test", "provider": None},
-        {"domain": "branch.test", "provider": second.uuid},
-        {"domain": "third.test", "provider": provider.uuid},
+        {"domain": "acme.test", "provider": None, "isLost": False},
+        {"domain": "branch.test", "provider": second.uuid, "isLost": False},
+        {"domain": "third.test", "provider": provider.uuid, "isLost": False},
     ]
     assert (await lead(client, leader, "third.test", None)).status_code == 200
     assert (await browser.start("nobody@third.test")).startswith(second.url)
@@ -188,6 +196,33 @@ async def test_an_issuer_counts_once_per_company(
         assert refused.status_code == 422
         assert list(refused.json()["fields"]) == ["issuer"]
     assert await platform.fetchval("SELECT count(*) FROM sso_identities") == 1
+
+
+async def test_lost_domain_leads_where_it_is_led_and_links_nobody(
+    client: httpx.AsyncClient,
+    leader: dict[str, str],
+    browser: Browser,
+    provider: Issuer,
+    second: Issuer,
+    pat: User,
+    team: Team,
+    platform: Connection,
+) -> None:
+    await lose_domain(platform, "branch.test")
+    moved = await lead(client, leader, "branch.test", provider.uuid)
+    assert moved.json()["domains"] == [
+        {"domain": "acme.test", "provider": None, "isLost": False},
+        {"domain": "branch.test", "provider": provider.uuid, "isLost": True},
+    ]
+    assert (await browser.start(pat.email)).startswith(provider.url)
+    assert error_of(await prove(browser, provider, pat.email, email=pat.email)) == UNKNOWN
+    # Another company has it, or it never was proved.
+    await platform.execute(
+        "UPDATE company_domains SET lost_at = NULL, missed_checks = 0, missing_since = NULL"
+        " WHERE domain = 'branch.test'"
+    )
+    refused = await lead(client, leader, "branch.test", second.uuid)
+    assert error_of(refused) == (404, "sso_domain_not_proved")
 
 
 async def test_provider_and_domain_of_another_company_are_out_of_reach(
@@ -425,16 +460,9 @@ async def test_while_it_is_required_a_provider_stays_as_long_as_anybody_needs_it
     # The other way round, also while the record of the domain is missing.
     await platform.execute("DELETE FROM sso_identities WHERE issuer = $1", second.url)
     await lead(client, leader, "branch.test", second.uuid)
-    await platform.execute(
-        "UPDATE company_domains SET proved_at = NULL, lost_at = now(), missed_checks = 7,"
-        " missing_since = now() WHERE domain = 'branch.test'"
-    )
+    await lose_domain(platform, "branch.test")
     await refused()
-    moved = await lead(client, leader, "branch.test", None)
-    assert error_of(moved) == (404, "sso_domain_not_proved")
-    await platform.execute(
-        "UPDATE company_domains SET provider_id = NULL WHERE domain = 'branch.test'"
-    )
+    assert (await lead(client, leader, "branch.test", None)).status_code == 200
     assert (await remove_provider(client, leader, second.uuid)).status_code == 204
     assert error_of(await remove_provider(client, leader, provider.uuid)) == still
 

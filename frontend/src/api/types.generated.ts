@@ -7362,6 +7362,11 @@ export interface components {
             /** Domain */
             domain: string;
             /**
+             * Islost
+             * @description Whether it is no longer proved: people are led on, and nobody linked.
+             */
+            isLost: boolean;
+            /**
              * Provider
              * @description Null: the default one.
              */
@@ -7472,7 +7477,7 @@ export interface components {
         SsoRead: {
             /**
              * Domains
-             * @description The proved ones, and where they lead.
+             * @description Those that were proved, and where they lead.
              */
             domains: components["schemas"]["SsoDomainRead"][];
             /**

@@ -20,7 +20,7 @@ class SsoDefaultNeeded(TesseraError, status=409):
 
 
 class SsoDomainNotProved(TesseraError, status=404):
-    """By this company."""
+    """By this company, now or before it was lost."""
 
 
 class SsoProviderRefused(TesseraError, status=422):

@@ -34,18 +34,23 @@ class ListedProvider(Struct, frozen=True):
 
 
 class LeadingDomain(Struct, frozen=True):
+    """Proved, or lost since: its people are led to the provider all the same."""
+
     domain: str
     provider: UUID | None
+    is_lost: bool
 
+
+_LEADS = "COALESCE(d.proved_at, d.lost_at) IS NOT NULL"
 
 _PROVIDER = f"SELECT {columns(Provider, 'p')} FROM sso_providers p"
 
-_LISTED = """
+_LISTED = f"""
     SELECT p.id, p.uuid, p.name, p.issuer, p.client_id, p.is_default, p.saved_at,
            i.linked AS linked_members,
            i.linked > 0 OR EXISTS (
                SELECT FROM company_domains d WHERE d.company_id = p.company_id
-                  AND COALESCE(d.proved_at, d.lost_at) IS NOT NULL
+                  AND {_LEADS}
                   AND CASE WHEN d.provider_id IS NULL THEN p.is_default
                       ELSE d.provider_id = p.id END) AS is_needed
       FROM sso_providers p CROSS JOIN LATERAL (
@@ -189,13 +194,14 @@ async def set_default(connection: Connection, company_id: int, provider_id: int)
 
 
 async def leading_domains(connection: Connection, company_id: int) -> list[LeadingDomain]:
-    """The proved ones, each with the provider that is named for it."""
+    """Each with the provider that is named for it."""
     return await fetch_rows(
         connection,
         LeadingDomain,
-        "SELECT d.domain, p.uuid AS provider FROM company_domains d LEFT JOIN sso_providers p"
+        "SELECT d.domain, p.uuid AS provider, d.lost_at IS NOT NULL AS is_lost"
+        " FROM company_domains d LEFT JOIN sso_providers p"
         "  ON p.company_id = d.company_id AND p.id = d.provider_id"
-        " WHERE d.company_id = $1 AND d.proved_at IS NOT NULL ORDER BY d.domain",
+        f" WHERE d.company_id = $1 AND {_LEADS} ORDER BY d.domain",
         company_id,
     )
 

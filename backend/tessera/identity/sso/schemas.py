@@ -61,13 +61,17 @@ class SsoProviderRead(ApiModel):
 class SsoDomainRead(ApiModel):
     domain: str
     provider: Annotated[UUID | None, Field(description="Null: the default one.")]
+    is_lost: Annotated[
+        bool,
+        Field(description="Whether it is no longer proved: people are led on, and nobody linked."),
+    ]
 
 
 class SsoRead(ApiModel):
     providers: list[SsoProviderRead]
     max_providers: int
     domains: Annotated[
-        list[SsoDomainRead], Field(description="The proved ones, and where they lead.")
+        list[SsoDomainRead], Field(description="Those that were proved, and where they lead.")
     ]
     required: Annotated[bool, Field(description="Whether members log in by a provider only.")]
     is_tried: Annotated[

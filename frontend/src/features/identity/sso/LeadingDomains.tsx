@@ -23,7 +23,7 @@ export function LeadingDomains({ domains, providers }: Props) {
 
 function LeadingDomain({ leading, providers }: { leading: Sso['domains'][number]; providers: SsoProvider[] }) {
   const { t } = useTranslation('identity')
-  const { domain, provider } = leading
+  const { domain, provider, isLost } = leading
   const change = useToastMutation((uuid: string) => withVerification(() => setProviderOfDomain(domain, uuid || null)), {
     success: t('sso.domainSaved'),
     failure: t('sso.domainFailed'),
@@ -34,6 +34,7 @@ function LeadingDomain({ leading, providers }: { leading: Sso['domains'][number]
     <div className={styles.form}>
       <SelectField
         label={domain}
+        hint={isLost ? t('sso.domainLost') : null}
         value={provider ?? ''}
         disabled={change.isPending}
         onChange={({ target }) => void change.mutate(target.value)}

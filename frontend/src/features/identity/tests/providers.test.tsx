@@ -100,7 +100,7 @@ describe('a provider that is set up', () => {
 })
 
 describe('a domain', () => {
-  const domains = [{ domain: 'acme.test', provider: null }]
+  const domains = [{ domain: 'acme.test', provider: null, isLost: false }]
   const led = '/api/identity/sso/domains/acme.test'
 
   it('leads to the provider that is chosen', async () => {
@@ -110,6 +110,15 @@ describe('a domain', () => {
     await userEvent.selectOptions(field, 'Branch')
     await waitFor(() => expect(server.to(`PUT ${led}`)[0]?.body).toEqual({ provider: branch.uuid }))
     expect(await screen.findByText('Domain Changed')).toBeVisible()
+  })
+
+  it('that is lost is marked, and leads on', async () => {
+    const lost = { domain: 'lost.test', provider: branch.uuid, isLost: true }
+    open({ providers: [main, branch], domains: [...domains, lost] })
+    const field = await screen.findByRole('combobox', { name: 'lost.test' })
+    expect(field).toHaveAccessibleDescription(/^No longer proved/)
+    expect(field).toBeEnabled()
+    expect(screen.getByRole('combobox', { name: 'acme.test' })).not.toHaveAccessibleDescription()
   })
 
   it('leads to the only provider without a choice', async () => {
