@@ -1,5 +1,6 @@
 """Sends spans to an OpenTelemetry collector. Imported only if TESSERA_OTLP_ENDPOINT is set."""
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -12,8 +13,8 @@ from opentelemetry.trace import Status, StatusCode, use_span
 from tessera.kit import spans
 from tessera_core.version import __version__
 
-# Of what the collector has not taken when the process stops.
-FLUSH_MILLISECONDS = 2_000
+# What sending the last spans may take when the process stops.
+STOP_SECONDS = 2
 
 
 class Tracing:
@@ -23,7 +24,7 @@ class Tracing:
     def __init__(self, endpoint: str) -> None:
         # Without the detectors, which add the machine's name and the command line.
         resource = Resource({"service.name": "tessera", "service.version": __version__})
-        self._provider = TracerProvider(resource=resource)
+        self._provider = TracerProvider(resource=resource, shutdown_on_exit=False)
         exporter = OTLPSpanExporter(f"{endpoint}/v1/traces", timeout=5)
         self._provider.add_span_processor(BatchSpanProcessor(exporter))
         self._tracer = self._provider.get_tracer("tessera", __version__)
@@ -45,5 +46,7 @@ class Tracing:
 
     def stop(self) -> None:
         spans.start_with(None)
-        self._provider.force_flush(FLUSH_MILLISECONDS)
-        self._provider.shutdown()
+        # Without a collector it takes as long as each batch in the queue, whatever it is told.
+        last = threading.Thread(target=self._provider.shutdown, daemon=True)
+        last.start()
+        last.join(STOP_SECONDS)
