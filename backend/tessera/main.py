@@ -165,7 +165,7 @@ async def _traces(settings: Settings) -> AsyncIterator[None]:
     # OpenTelemetry takes time and memory, which most installations have no use for.
     from tessera.kit.tracing import Tracing  # noqa: PLC0415
 
-    tracing = Tracing(settings.otlp_endpoint)
+    tracing = Tracing(settings.otlp_endpoint, settings.otlp_header_values)
     try:
         yield
     finally:

@@ -16,6 +16,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from tessera.limits import LIMITS, SMS, SMS_OTHER
 
 _EMAIL = re.compile(r"[^@\s<>]+@[^@\s<>]+\.[^@\s<>]+")
+_HEADER = re.compile(r"([A-Za-z0-9!#$%&'*+.^_`|~-]+)=([!-~](?:[ -~]*[!-~])?)")
 
 
 class Mode(StrEnum):
@@ -50,7 +51,11 @@ NEEDED_IN_PRODUCTION = {
 
 class Settings(BaseSettings):
     model_config = SettingsConfigDict(
-        env_prefix="TESSERA_", env_file=".env", env_ignore_empty=True, extra="ignore"
+        env_prefix="TESSERA_",
+        env_file=".env",
+        env_ignore_empty=True,
+        extra="ignore",
+        hide_input_in_errors=True,
     )
 
     mode: Mode = Mode.SANDBOX
@@ -78,6 +83,7 @@ class Settings(BaseSettings):
     max_body_bytes: int = Field(default=1024 * 1024, ge=1024)
     metrics_token: SecretStr = SecretStr("")
     otlp_endpoint: str = ""
+    otlp_headers: SecretStr = SecretStr("")
     limits: Annotated[dict[str, Annotated[int, Field(ge=1)]], NoDecode] = {}
 
     platform_key: SecretStr = SecretStr("")
@@ -182,6 +188,13 @@ class Settings(BaseSettings):
             _ = parts.port
         return value
 
+    @field_validator("otlp_headers")
+    @classmethod
+    def _headers(cls, value: SecretStr) -> SecretStr:
+        if None in _split_headers(value):
+            raise ValueError("has to be name=value pairs, separated by commas")
+        return value
+
     @field_validator("limits")
     @classmethod
     def _known_limits(cls, value: dict[str, int]) -> dict[str, int]:
@@ -218,6 +231,10 @@ class Settings(BaseSettings):
     @property
     def query_secrets_allowed(self) -> bool:
         return self.sandbox if self.allow_query_secrets is None else self.allow_query_secrets
+
+    @property
+    def otlp_header_values(self) -> dict[str, str]:
+        return {match[1]: match[2] for match in _split_headers(self.otlp_headers) if match}
 
     @cached_property
     def platform_key_bytes(self) -> bytes:
@@ -272,6 +289,12 @@ def _is_key(data: SecretStr) -> bool:
         return not text or len(base64.b64decode(text, validate=True)) == 32
     except (binascii.Error, ValueError):
         return False
+
+
+def _split_headers(data: SecretStr) -> list[re.Match[str] | None]:
+    """A pair that is none gives None."""
+    text = data.get_secret_value()
+    return [_HEADER.fullmatch(part.strip()) for part in text.split(",")] if text else []
 
 
 def _origin(url: str) -> tuple[str, str, int | None]:

@@ -1,7 +1,8 @@
 """Sends spans to an OpenTelemetry collector. Imported only if TESSERA_OTLP_ENDPOINT is set."""
 
+import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
@@ -15,17 +16,19 @@ from tessera_core.version import __version__
 
 # What sending the last spans may take when the process stops.
 STOP_SECONDS = 2
+# The exporter also reads headers from the environment, and this logger repeats those it refuses.
+logging.getLogger("opentelemetry.util.re").setLevel(logging.ERROR)
 
 
 class Tracing:
     """Its provider is not OpenTelemetry's global one: libraries that would trace by themselves,
     with addresses and values in their spans, find none."""
 
-    def __init__(self, endpoint: str) -> None:
+    def __init__(self, endpoint: str, headers: Mapping[str, str]) -> None:
         # Without the detectors, which add the machine's name and the command line.
         resource = Resource({"service.name": "tessera", "service.version": __version__})
         self._provider = TracerProvider(resource=resource, shutdown_on_exit=False)
-        exporter = OTLPSpanExporter(f"{endpoint}/v1/traces", timeout=5)
+        exporter = OTLPSpanExporter(f"{endpoint}/v1/traces", headers=dict(headers), timeout=5)
         self._provider.add_span_processor(BatchSpanProcessor(exporter))
         self._tracer = self._provider.get_tracer("tessera", __version__)
         spans.start_with(self._span)

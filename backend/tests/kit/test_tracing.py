@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Iterator
 
 import httpx
 import pytest
+from pydantic import SecretStr
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
@@ -26,7 +27,7 @@ from tests.fixtures.trace_collector import TraceCollector
 
 @pytest.fixture
 def tracing(collector: TraceCollector) -> Iterator[Tracing]:
-    tracing = Tracing(collector.url)
+    tracing = Tracing(collector.url, {})
     yield tracing
     tracing.stop()
 
@@ -98,7 +99,7 @@ async def test_calls_to_clouds_tell_provider_and_outcome_and_never_names_of_obje
 
 def test_collector_that_never_answers_delays_stopping_by_seconds_at_most() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        tracing = Tracing(f"http://127.0.0.1:{silent.getsockname()[1]}")
+        tracing = Tracing(f"http://127.0.0.1:{silent.getsockname()[1]}", {})
         for _ in range(3_000):
             with spans.span("lost"):
                 pass
@@ -107,6 +108,24 @@ def test_collector_that_never_answers_delays_stopping_by_seconds_at_most() -> No
         # Each of the batches alone would wait five seconds for an answer.
         assert time.monotonic() - began < 4.5
     assert not spans.are_on()
+
+
+def test_credentials_reach_the_collector_and_malformed_ones_of_the_environment_no_log(
+    collector: TraceCollector, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_HEADERS", "authorization: Bearer canary-secret")
+    settings = Settings(
+        _env_file=None, otlp_headers=SecretStr("authorization=Basic dTpw=, x-team=a b")
+    )
+    tracing = Tracing(collector.url, settings.otlp_header_values)
+    with spans.span("sent"):
+        pass
+    tracing.stop()
+    sent = collector.text.lower()
+    assert "authorization: basic dtpw=\n" in sent
+    assert "x-team: a b\n" in sent
+    assert "canary" not in caplog.text
+    assert "canary" not in collector.text
 
 
 @pytest.mark.extended

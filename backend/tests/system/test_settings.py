@@ -1,8 +1,10 @@
 import shutil
 from base64 import b64encode
 from pathlib import Path
+from traceback import format_exception
 
 import pytest
+from pydantic import SecretStr, ValidationError
 
 from tessera.kit.embedded_postgres import EmbeddedUrls
 from tessera.kit.migrations import WrongMode, migrate
@@ -91,6 +93,33 @@ class TestProduction:
         assert ended.exit_code == 2
         for name in NEEDED_IN_PRODUCTION:
             assert f"TESSERA_{name.upper()}" in ended.stderr
+
+
+class TestHeadersOfTheCollector:
+    @pytest.mark.parametrize(
+        "wrong",
+        [
+            "canary",
+            "authorization: Bearer canary",
+            "=canary",
+            "authorization=",
+            "authorization=canary,",
+            "authorization=canary,canary",
+            "authorization=canary\nx-other: canary",
+            "au thorization=canary",
+            "authorization=canarÿ",
+        ],
+    )
+    async def test_malformed_headers_are_refused_without_repeating_them(
+        self, run_without_settings: Command, wrong: str
+    ) -> None:
+        with pytest.raises(ValidationError) as raised:
+            Settings(_env_file=None, otlp_headers=SecretStr(wrong))
+        ended = await run_without_settings("serve", otlp_headers=wrong)
+        assert ended.exit_code == 2
+        assert "TESSERA_OTLP_HEADERS" in ended.stderr
+        said = ended.output + ended.stderr + "".join(format_exception(raised.value))
+        assert "canar" not in said
 
 
 _NOWHERE = EmbeddedUrls("postgresql://x", "postgresql://x", "postgresql://x", "postgresql://x")
