@@ -73,8 +73,9 @@ class RequestContextMiddleware:
 
         try:
             await self._app(scope, receive, send_with_id)
-        except Exception:
+        except Exception as error:
             log.exception("request failed", route=route_template(scope))
+            scope["state"]["error_type"] = type(error).__name__
             if started:
                 # The server then closes the connection: the response is incomplete.
                 return
@@ -107,15 +108,21 @@ class TraceRequests:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        state = scope.setdefault("state", {})
         with spans.span("request") as span:
 
             async def send_and_note(message: Message) -> None:
                 if message["type"] == "http.response.start":
                     span.set_attribute("http.response.status_code", message["status"])
+                    if message["status"] >= 500:
+                        span.fail(str(message["status"]))
                 await send(message)
 
             try:
                 await self._app(scope, receive, send_and_note)
+                # It is answered further inside, or its response remains incomplete.
+                if "error_type" in state:
+                    span.fail(state["error_type"])
             finally:
                 method = scope["method"] if scope["method"] in METHODS else "OTHER"
                 route = route_template(scope)

@@ -12,6 +12,9 @@ class Span(Protocol):
 
     def update_name(self, name: str) -> None: ...
 
+    def fail(self, error_type: str) -> None:
+        """With the class of an error, never its message, or an HTTP status."""
+
 
 Start = Callable[[str], AbstractContextManager[Span]]
 
@@ -21,6 +24,9 @@ class _NoSpan:
         pass
 
     def update_name(self, name: str) -> None:
+        pass
+
+    def fail(self, error_type: str) -> None:
         pass
 
 

@@ -9,7 +9,7 @@ from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExport
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
-from opentelemetry.trace import Status, StatusCode, use_span
+from opentelemetry.trace import Span, Status, StatusCode, use_span
 
 from tessera.kit import spans
 from tessera_core.version import __version__
@@ -18,6 +18,17 @@ from tessera_core.version import __version__
 STOP_SECONDS = 2
 # The exporter also reads headers from the environment, and this logger repeats those it refuses.
 logging.getLogger("opentelemetry.util.re").setLevel(logging.ERROR)
+
+
+class _Span:
+    def __init__(self, span: Span) -> None:
+        self._span = span
+        self.set_attribute = span.set_attribute
+        self.update_name = span.update_name
+
+    def fail(self, error_type: str) -> None:
+        self._span.set_attribute("error.type", error_type)
+        self._span.set_status(Status(StatusCode.ERROR))
 
 
 class Tracing:
@@ -35,17 +46,17 @@ class Tracing:
 
     @contextmanager
     def _span(self, name: str) -> Iterator[spans.Span]:
-        span = self._tracer.start_span(name)
+        started = self._tracer.start_span(name)
+        span = _Span(started)
         try:
             # An error's message and stack hold values; its class is enough.
-            with use_span(span, record_exception=False, set_status_on_exception=False):
+            with use_span(started, record_exception=False, set_status_on_exception=False):
                 yield span
         except BaseException as error:
-            span.set_attribute("error.type", type(error).__name__)
-            span.set_status(Status(StatusCode.ERROR))
+            span.fail(type(error).__name__)
             raise
         finally:
-            span.end()
+            started.end()
 
     def stop(self) -> None:
         spans.start_with(None)

@@ -5,20 +5,23 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Iterator
+from types import SimpleNamespace
+from unittest.mock import AsyncMock
 
 import httpx
 import pytest
 from pydantic import SecretStr
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.routing import Route
 
 from tessera.integrations.clouds.protocol import CloudError, ConnectionFailure
 from tessera.integrations.clouds.traced import TracedCloud
 from tessera.kit import spans
 from tessera.kit.database import Database
-from tessera.kit.middleware import TraceRequests
+from tessera.kit.middleware import RequestContextMiddleware, TraceRequests
 from tessera.kit.tracing import Tracing
 from tessera.settings import Settings
 from tessera.system.queries import waiting_work
@@ -77,6 +80,50 @@ async def test_span_of_a_failure_tells_the_class_of_the_error_alone(
     tracing.stop()
     assert [span.attributes for span in collector.spans] == [{"error.type": "ValueError"}] * 2
     assert [span.events for span in collector.spans] == [0, 0]
+    assert "canary" not in collector.text
+
+
+@pytest.mark.parametrize(
+    ("path", "outcome"),
+    [
+        ("/broken", (500, "ValueError", True)),
+        ("/cut", (200, "ValueError", True)),
+        ("/busy", (503, "503", True)),
+        ("/gone", (410, None, False)),
+    ],
+)
+async def test_span_of_a_request_that_failed_is_marked(
+    collector: TraceCollector, tracing: Tracing, path: str, outcome: tuple[int, str | None, bool]
+) -> None:
+    async def broken(_: Request) -> PlainTextResponse:
+        raise ValueError("canary")
+
+    async def cut(_: Request) -> StreamingResponse:
+        async def parts() -> AsyncIterator[str]:
+            yield "first"
+            raise ValueError("canary")
+
+        return StreamingResponse(parts())
+
+    async def busy(_: Request) -> PlainTextResponse:
+        return PlainTextResponse("", 503)
+
+    async def gone(_: Request) -> PlainTextResponse:
+        return PlainTextResponse("", 410)
+
+    app = Starlette(
+        routes=[Route(f"/{answer.__name__}", answer) for answer in (broken, cut, busy, gone)],
+        middleware=[Middleware(TraceRequests), Middleware(RequestContextMiddleware)],
+    )
+    app.state.resources = SimpleNamespace(announcements=SimpleNamespace(is_closed=False))
+    asgi = {"version": "3.0", "spec_version": "2.4"}
+    scope = {"type": "http", "asgi": asgi, "method": "GET", "path": path, "headers": []}
+    await app(scope, AsyncMock(), AsyncMock())
+    tracing.stop()
+    [request] = collector.spans
+    attributes = request.attributes
+    told = (attributes["http.response.status_code"], attributes.get("error.type"), request.failed)
+    assert told == outcome
     assert "canary" not in collector.text
 
 
