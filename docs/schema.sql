@@ -981,7 +981,7 @@ CREATE TABLE messages (
     CONSTRAINT messages_channel_check CHECK ((channel = ANY (ARRAY['email', 'sms']))),
     CONSTRAINT messages_check CHECK (((sent_at IS NULL) OR (sealed IS NULL)))
 );
-CREATE INDEX messages_refused ON messages USING btree (failed_at) WHERE (failed_at IS NOT NULL);
+CREATE INDEX messages_refused ON messages USING btree (channel, failed_at) WHERE (failed_at IS NOT NULL);
 ALTER TABLE messages ENABLE ROW LEVEL SECURITY;
 ALTER TABLE messages FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON messages FOR ALL TO tessera_owner USING (true);

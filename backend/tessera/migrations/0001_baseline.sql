@@ -584,7 +584,7 @@ CREATE TABLE messages (
     CHECK (sent_at IS NULL OR sealed IS NULL)
 );
 -- For the page System. Few messages are refused, so that it costs nothing to keep.
-CREATE INDEX messages_refused ON messages (failed_at) WHERE failed_at IS NOT NULL;
+CREATE INDEX messages_refused ON messages (channel, failed_at) WHERE failed_at IS NOT NULL;
 
 -- What the sandbox sent instead of mails and SMS. Always empty in production.
 CREATE TABLE sandbox_outbox (

@@ -156,6 +156,16 @@ class TestMessages:
         newest = await platform.fetchval("SELECT max(failed_at) FROM messages WHERE channel='sms'")
         assert sms["lastRefusedAt"] == newest.isoformat().replace("+00:00", "Z")
 
+    async def test_many_refused_emails_hide_no_refused_sms(
+        self, admin: Admin, people: People, platform: Connection, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("tessera.system.overview.service._LIMIT", 3)
+        company_id = (await people.team()).company.id
+        await refuse(platform, company_id, "sms", 2)
+        await refuse(platform, company_id, "email", 1, count=5)
+        mails, sms = (await admin.read())["messages"]
+        assert (mails["refused"], sms["refused"]) == (3, 1)
+
 
 class TestReplica:
     @pytest.mark.parametrize("changed_settings", [{"database_replica_url": NOBODY_LISTENS}])

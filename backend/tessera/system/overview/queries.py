@@ -72,16 +72,19 @@ class RefusedRow(Struct, frozen=True):
     last_refused_at: datetime
 
 
-async def refused_messages(connection: Connection, limit: int) -> list[RefusedRow]:
-    """Of the last day, the newest first up to the limit. As the platform role."""
+async def refused_messages(
+    connection: Connection, channels: list[str], limit: int
+) -> list[RefusedRow]:
+    """Of the last day, the newest first up to the limit of each channel. As the platform role."""
     return await fetch_rows(
         connection,
         RefusedRow,
-        "SELECT channel, count(*) AS refused, max(failed_at) AS last_refused_at FROM ("
-        " SELECT channel, failed_at FROM messages WHERE failed_at > now() - interval '1 day'"
-        " ORDER BY failed_at DESC LIMIT $1) newest GROUP BY channel",
-        limit,
-    )
+        "SELECT c.channel, count(*) AS refused, max(newest.failed_at) AS last_refused_at"
+        " FROM unnest($1::text[]) AS c (channel) CROSS JOIN LATERAL (SELECT m.failed_at"
+        "  FROM messages m WHERE m.channel = c.channel AND m.failed_at > now() - interval '1 day'"
+        "  ORDER BY m.failed_at DESC LIMIT $2) newest GROUP BY c.channel",
+        channels, limit,
+    )  # fmt: skip
 
 
 async def last_backup(connection: Connection) -> datetime | None:

@@ -1,6 +1,7 @@
 """What a platform admin sees of the whole installation at a glance."""
 
 import asyncio
+from typing import get_args
 
 import asyncpg
 
@@ -17,6 +18,7 @@ from tessera.warehouses.enums import explain
 from tessera_core.providers import DESCRIBED
 
 _LIMIT = schemas.MAX_COUNT + 1
+_CHANNELS: tuple[schemas.Channel, ...] = get_args(schemas.Channel)
 
 
 async def read_system(identity: Identity) -> schemas.SystemRead:
@@ -27,7 +29,7 @@ async def read_system(identity: Identity) -> schemas.SystemRead:
         holders = await queries.slot_holders(connection)
     async with database.platform.transaction() as connection:
         failing = await queries.failing_clouds(connection, list(DESCRIBED), _LIMIT)
-        refused = await queries.refused_messages(connection, _LIMIT)
+        refused = await queries.refused_messages(connection, list(_CHANNELS), _LIMIT)
         last_backup_at = await queries.last_backup(connection)
     return schemas.SystemRead(
         read_at=clock.now(),
@@ -59,9 +61,8 @@ def _messages(
     """A message waits as long as its workflow, in the queue that is named after the channel."""
     unfinished = {row.name: row.waiting + row.running for row in queues}
     by_channel = {row.channel: row for row in refused}
-    channels: tuple[schemas.Channel, ...] = ("email", "sms")
     messages = []
-    for channel in channels:
+    for channel in _CHANNELS:
         row = by_channel.get(channel)
         messages.append(
             schemas.MessagesRead(
