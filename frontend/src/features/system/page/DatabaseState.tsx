@@ -6,7 +6,7 @@ import type { SystemState } from '../api'
 import { DAY_MS, elapsed } from '../format'
 import styles from './system.module.css'
 
-/** More than this, and lists are read from the primary most of the time. */
+/** A replica that follows is behind for milliseconds. Lists are read from the primary long before this. */
 const BEHIND_SECONDS = 10
 
 export function DatabaseState({ state: { replica, lastBackupAt, readAt } }: { state: SystemState }) {
@@ -38,13 +38,21 @@ export function DatabaseState({ state: { replica, lastBackupAt, readAt } }: { st
 
 type Replica = NonNullable<SystemState['replica']>
 
-function isWrong({ state, behindSeconds }: Replica): boolean {
-  return state !== 'following' || (behindSeconds ?? 0) > BEHIND_SECONDS
+function isWrong(replica: Replica): boolean {
+  const { state, behindSeconds } = replica
+  return state !== 'following' || hasNoTime(replica) || (behindSeconds ?? 0) > BEHIND_SECONDS
 }
 
-function replicaText({ state, behindBytes, behindSeconds }: Replica, t: TFunction<'system'>): string {
+/** It has replayed no change since it started: it receives nothing, or only just began. */
+function hasNoTime({ behindBytes, behindSeconds }: Replica): boolean {
+  return behindSeconds === null && (behindBytes ?? 0) > 0
+}
+
+function replicaText(replica: Replica, t: TFunction<'system'>): string {
+  const { state, behindBytes, behindSeconds } = replica
   if (state !== 'following') return t(`database.states.${state}`)
   if (!behindBytes) return t('database.states.following')
+  if (hasNoTime(replica)) return t('database.nothingReplayed', { bytes: formatBytes(behindBytes) })
   return t('database.behind', {
     seconds: formatNumber(behindSeconds ?? 0, { maximumFractionDigits: 1 }),
     bytes: formatBytes(behindBytes),

@@ -117,6 +117,13 @@ describe('System', () => {
     expect(database.querySelectorAll('[data-wrong="true"]')).toHaveLength(2)
   })
 
+  it('marks a replica that is behind and has replayed nothing', async () => {
+    open({ ...quiet, replica: { state: 'following', behindBytes: 2_000_000, behindSeconds: null } })
+    const database = await card('Database')
+    expect(database).toHaveTextContent('2 MB behind the primary, with no change taken over since it started.')
+    expect(database.querySelectorAll('[data-wrong="true"]')).toHaveLength(1)
+  })
+
   it.each([
     ['away', 'The replica cannot be reached. Lists are read from the primary.'],
     ['notReplica', 'The configured server is not a replica. Lists are read from the primary.'],
