@@ -74,6 +74,7 @@ _TROUBLED = answered(
     "/admin/system",
     {
         "readAt": "2026-10-01T09:00:00Z",
+        "countedUpTo": 10000,
         "queues": [
             {
                 "name": "email",
@@ -127,10 +128,11 @@ _TROUBLED = answered(
                 "commit": commit,
                 "startedAt": "2026-09-30T18:00:00Z",
                 "seenAt": seen_at,
+                "isSilent": is_silent,
             }
-            for slot, version, commit, seen_at in (
-                (0, "0.8.1", "3f12a2d4dfad", "2026-10-01T08:59:59Z"),
-                (1, "0.8.0", None, "2026-10-01T08:58:00Z"),
+            for slot, version, commit, seen_at, is_silent in (
+                (0, "0.8.1", "3f12a2d4dfad", "2026-10-01T08:59:59Z", False),
+                (1, "0.8.0", None, "2026-10-01T08:58:00Z", True),
             )
         ],
     },

@@ -21,10 +21,12 @@ async def waiting_work(connection: Connection) -> list[WaitingWork]:
     )
 
 
-async def failed_work(connection: Connection) -> int:
-    """Counts workflows of the last day that failed."""
+async def failed_work(connection: Connection, limit: int | None = None) -> int:
+    """Counts workflows of the last day that failed, up to the limit."""
     return await connection.fetchval(
-        "SELECT count(*) FROM dbos.workflow_status"
+        "SELECT count(*) FROM (SELECT FROM dbos.workflow_status"
         " WHERE status IN ('ERROR', 'CANCELLED', 'MAX_RECOVERY_ATTEMPTS_EXCEEDED')"
         " AND created_at > (extract(epoch FROM now() - interval '1 day') * 1000)::bigint"
+        " LIMIT $1) failed",
+        limit,
     )

@@ -98,6 +98,17 @@ class TestQueues:
         assert (await admin.queue("email"))["waiting"] == 3
         assert (await admin.read())["messages"][0]["waiting"] == 3
 
+    async def test_failed_workflows_are_counted_up_to_the_limit_that_the_answer_names(
+        self, admin: Admin, app: FastAPI, owner: Connection, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("tessera.system.overview.service._LIMIT", 3)
+        async with app.state.resources.database.without_tenant() as connection:
+            works = {f"mail {number}": (2, number) for number in range(5)}
+            await deliver_email.enqueue_many(connection, works)
+        await owner.execute("UPDATE dbos.workflow_status SET status = 'ERROR'")
+        system = await admin.read()
+        assert (system["failedWorkflows"], system["countedUpTo"]) == (3, 10_000)
+
 
 def reason(cause: str) -> str:
     return translate(f"warehouses.failures.{cause}", Language.EN)
@@ -214,11 +225,22 @@ class TestProcesses:
         assert (known["slot"], known["commit"]) == (0, commit[:12])
         assert known["version"] == __version__
         assert known["startedAt"].endswith("Z")
+        assert (known["isSilent"], other["isSilent"]) == (False, False)
         # For a while, another version runs beside this one.
         assert (other["slot"], other["version"], other["startedAt"]) == (1, None, None)
         for holder in holders:
             await holder.close()
         assert (await admin.read())["processes"] == []
+
+    async def test_process_is_silent_once_others_would_take_its_work(
+        self, admin: Admin, urls: EmbeddedUrls, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("tessera.system.overview.service.ORPHANED_AFTER_SECONDS", -1)
+        holder = await asyncpg.connect(urls.app)
+        await holder.execute("SELECT pg_advisory_lock($1, 0)", SLOT_LOCK)
+        [process] = (await admin.read())["processes"]
+        assert process["isSilent"] is True
+        await holder.close()
 
     @pytest.mark.extended
     async def test_running_process_tells_version_and_last_sign_of_life(

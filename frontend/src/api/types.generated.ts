@@ -4883,10 +4883,7 @@ export interface components {
              * @description The cause in words.
              */
             reason: string;
-            /**
-             * Warehouses
-             * @description At most 10001, which stands for more.
-             */
+            /** Warehouses */
             warehouses: number;
         };
         /**
@@ -5710,10 +5707,7 @@ export interface components {
              * @description Within a day, after the last attempt.
              */
             refused: number;
-            /**
-             * Waiting
-             * @description At most 10001, which stands for more.
-             */
+            /** Waiting */
             waiting: number;
         };
         /** NewAddress */
@@ -6510,6 +6504,11 @@ export interface components {
             /** Commit */
             commit: string | null;
             /**
+             * Issilent
+             * @description For so long that others take over its work.
+             */
+            isSilent: boolean;
+            /**
              * Seenat
              * Format: date-time
              */
@@ -6657,15 +6656,9 @@ export interface components {
             name: string;
             /** @description Of those that wait or run. */
             oldest: components["schemas"]["OldestWorkflow"] | null;
-            /**
-             * Running
-             * @description At most 10001, which stands for more.
-             */
+            /** Running */
             running: number;
-            /**
-             * Waiting
-             * @description At most 10001, which stands for more.
-             */
+            /** Waiting */
             waiting: number;
         };
         /** Reactivate */
@@ -7610,6 +7603,11 @@ export interface components {
         };
         /** SystemRead */
         SystemRead: {
+            /**
+             * Countedupto
+             * @description A count that is higher by one stands for more.
+             */
+            countedUpTo: number;
             /**
              * Failedworkflows
              * @description Given up within a day.

@@ -11,7 +11,6 @@ from tessera.warehouses.enums import ErrorCode
 # Counts stop here, so that a backlog does not make the page slow.
 MAX_COUNT = 10_000
 Channel = Literal["email", "sms"]
-_UP_TO = f"At most {MAX_COUNT + 1}, which stands for more."
 
 
 class OldestWorkflow(ApiModel):
@@ -21,8 +20,8 @@ class OldestWorkflow(ApiModel):
 
 class QueueRead(ApiModel):
     name: str
-    waiting: int = Field(description=_UP_TO)
-    running: int = Field(description=_UP_TO)
+    waiting: int
+    running: int
     oldest: OldestWorkflow | None = Field(description="Of those that wait or run.")
 
 
@@ -30,13 +29,13 @@ class FailingCloud(ApiModel):
     cloud: str
     cause: ErrorCode
     reason: str = Field(description="The cause in words.")
-    warehouses: int = Field(description=_UP_TO)
+    warehouses: int
     companies: int
 
 
 class MessagesRead(ApiModel):
     channel: Channel
-    waiting: int = Field(description=_UP_TO)
+    waiting: int
     refused: int = Field(description="Within a day, after the last attempt.")
     last_refused_at: datetime | None
 
@@ -53,10 +52,12 @@ class ProcessRead(ApiModel):
     commit: str | None
     started_at: datetime | None
     seen_at: datetime
+    is_silent: bool = Field(description="For so long that others take over its work.")
 
 
 class SystemRead(ApiModel):
     read_at: datetime
+    counted_up_to: int = Field(description="A count that is higher by one stands for more.")
     queues: list[QueueRead]
     failed_workflows: int = Field(description="Given up within a day.")
     failing_clouds: list[FailingCloud]

@@ -1,6 +1,7 @@
 """What a platform admin sees of the whole installation at a glance."""
 
 import asyncio
+from datetime import datetime, timedelta
 from typing import get_args
 
 import asyncpg
@@ -9,6 +10,7 @@ from tessera.authz.context import Identity
 from tessera.kit import clock
 from tessera.kit.database import Database
 from tessera.kit.dbos_internals import ENGINE_QUEUE
+from tessera.kit.engine import ORPHANED_AFTER_SECONDS
 from tessera.kit.processes import read_connection_name
 from tessera.kit.replica import REACH_SECONDS
 from tessera.kit.workflows import QUEUES
@@ -25,14 +27,16 @@ async def read_system(identity: Identity) -> schemas.SystemRead:
     database, language = identity.context.database, identity.context.language
     async with database.without_tenant() as connection:
         queues = await queries.queues(connection, [*sorted(QUEUES), ENGINE_QUEUE], _LIMIT)
-        failed = await failed_work(connection)
+        failed = await failed_work(connection, _LIMIT)
         holders = await queries.slot_holders(connection)
     async with database.platform.transaction() as connection:
         failing = await queries.failing_clouds(connection, list(DESCRIBED), _LIMIT)
         refused = await queries.refused_messages(connection, list(_CHANNELS), _LIMIT)
         last_backup_at = await queries.last_backup(connection)
+    read_at = clock.now()
     return schemas.SystemRead(
-        read_at=clock.now(),
+        read_at=read_at,
+        counted_up_to=schemas.MAX_COUNT,
         queues=[_queue(row) for row in queues],
         failed_workflows=failed,
         failing_clouds=[
@@ -44,7 +48,7 @@ async def read_system(identity: Identity) -> schemas.SystemRead:
         messages=_messages(queues, refused),
         replica=await _replica(database),
         last_backup_at=last_backup_at,
-        processes=[_process(holder) for holder in holders],
+        processes=[_process(holder, read_at) for holder in holders],
     )
 
 
@@ -75,13 +79,14 @@ def _messages(
     return messages
 
 
-def _process(holder: queries.SlotHolder) -> schemas.ProcessRead:
+def _process(holder: queries.SlotHolder, read_at: datetime) -> schemas.ProcessRead:
     name = read_connection_name(holder.name)
     return schemas.ProcessRead.of(
         holder,
         version=name.version if name else None,
         commit=name.commit if name else None,
         started_at=name.started_at if name else None,
+        is_silent=read_at - holder.seen_at > timedelta(seconds=ORPHANED_AFTER_SECONDS),
     )
 
 

@@ -44,7 +44,7 @@ export default function SystemPage() {
               <Summary state={state} />
               <div className={styles.cards}>
                 <Queues state={state} />
-                <Clouds clouds={state.failingClouds} />
+                <Clouds state={state} />
                 <Messages state={state} />
                 <DatabaseState state={state} />
               </div>

@@ -6,24 +6,24 @@ import { FactRow } from './FactRow'
 import styles from './system.module.css'
 
 /** Warehouses are counted, not named: they are their companies' own. */
-export function Clouds({ clouds }: { clouds: SystemState['failingClouds'] }) {
+export function Clouds({ state: { failingClouds, countedUpTo } }: { state: SystemState }) {
   const { t } = useTranslation('system')
   return (
     <SectionCard title={t('clouds.title')} kind="flush">
       <ul className={styles.rows}>
-        {clouds.map(({ cloud, cause, reason, warehouses, companies }) => (
+        {failingClouds.map(({ cloud, cause, reason, warehouses, companies }) => (
           <FactRow
             key={`${cloud} ${cause}`}
             title={<bdi>{cloud}</bdi>}
             note={<bdi>{reason}</bdi>}
             facts={[
-              { name: t('clouds.warehouses'), value: formatCount(warehouses, t) },
-              { name: t('clouds.companies'), value: formatCount(companies, t) },
+              { name: t('clouds.warehouses'), value: formatCount(warehouses, countedUpTo, t) },
+              { name: t('clouds.companies'), value: formatCount(companies, countedUpTo, t) },
             ]}
           />
         ))}
       </ul>
-      {clouds.length === 0 ? <p className={styles.note}>{t('clouds.empty')}</p> : null}
+      {failingClouds.length === 0 ? <p className={styles.note}>{t('clouds.empty')}</p> : null}
     </SectionCard>
   )
 }

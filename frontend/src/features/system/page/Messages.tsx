@@ -6,7 +6,7 @@ import { formatCount } from '../format'
 import { FactRow } from './FactRow'
 import styles from './system.module.css'
 
-export function Messages({ state: { messages, readAt } }: { state: SystemState }) {
+export function Messages({ state: { messages, countedUpTo, readAt } }: { state: SystemState }) {
   const { t } = useTranslation('system')
   return (
     <SectionCard title={t('messages.title')} kind="flush">
@@ -17,8 +17,8 @@ export function Messages({ state: { messages, readAt } }: { state: SystemState }
             title={t(`messages.${channel}`)}
             note={lastRefusedAt ? t('messages.lastRefused', { time: formatRelative(lastRefusedAt, readAt) }) : null}
             facts={[
-              { name: t('messages.waiting'), value: formatCount(waiting, t) },
-              { name: t('messages.refused'), value: formatCount(refused, t) },
+              { name: t('messages.waiting'), value: formatCount(waiting, countedUpTo, t) },
+              { name: t('messages.refused'), value: formatCount(refused, countedUpTo, t) },
             ]}
           />
         ))}

@@ -3,7 +3,6 @@ import { SectionCard } from '@/components/SectionCard'
 import { StateBadge } from '@/components/StateBadge'
 import { formatDateTime, formatNumber, formatRelative } from '@/i18n/format'
 import type { SystemState } from '../api'
-import { elapsed, SILENT_MS } from '../format'
 import { FactRow } from './FactRow'
 import styles from './system.module.css'
 
@@ -18,13 +17,13 @@ export function Processes({ state: { processes, readAt } }: { state: SystemState
       kind="flush"
     >
       <ul className={styles.rows}>
-        {processes.map(({ slot, version, commit, startedAt, seenAt }) => (
+        {processes.map(({ slot, version, commit, startedAt, seenAt, isSilent }) => (
           <FactRow
             key={slot}
             title={
               <>
                 {t('processes.slot', { slot: formatNumber(slot) })}
-                {elapsed(seenAt, readAt) > SILENT_MS ? (
+                {isSilent ? (
                   <StateBadge tone="danger">{t('processes.silent')}</StateBadge>
                 ) : (
                   <StateBadge tone="success">{t('processes.alive')}</StateBadge>

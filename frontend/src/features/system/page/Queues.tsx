@@ -6,7 +6,7 @@ import { formatCount, shortWorkflow } from '../format'
 import { FactRow } from './FactRow'
 import styles from './system.module.css'
 
-export function Queues({ state: { queues, failedWorkflows, readAt } }: { state: SystemState }) {
+export function Queues({ state: { queues, failedWorkflows, countedUpTo, readAt } }: { state: SystemState }) {
   const { t } = useTranslation('system')
   const busy = queues.filter(({ waiting, running }) => waiting + running > 0)
   const idle = queues.length - busy.length
@@ -19,8 +19,8 @@ export function Queues({ state: { queues, failedWorkflows, readAt } }: { state: 
             title={<bdi dir="ltr">{queue.name}</bdi>}
             note={queue.oldest ? <code dir="ltr">{shortWorkflow(queue.oldest.workflow)}</code> : null}
             facts={[
-              { name: t('queues.waiting'), value: formatCount(queue.waiting, t) },
-              { name: t('queues.running'), value: formatCount(queue.running, t) },
+              { name: t('queues.waiting'), value: formatCount(queue.waiting, countedUpTo, t) },
+              { name: t('queues.running'), value: formatCount(queue.running, countedUpTo, t) },
               {
                 name: t('queues.oldest'),
                 value: queue.oldest ? formatRelative(queue.oldest.since, readAt) : t('none'),
@@ -33,7 +33,7 @@ export function Queues({ state: { queues, failedWorkflows, readAt } }: { state: 
         {busy.length === 0 ? t('queues.empty') : t('queues.idle', { count: idle, number: formatNumber(idle) })}
       </p>
       <p className={styles.note} data-wrong={failedWorkflows > 0}>
-        {t('queues.failed', { count: failedWorkflows, number: formatNumber(failedWorkflows) })}
+        {t('queues.failed', { count: failedWorkflows, number: formatCount(failedWorkflows, countedUpTo, t) })}
       </p>
     </SectionCard>
   )

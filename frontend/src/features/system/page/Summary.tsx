@@ -14,10 +14,10 @@ export function Summary({ state }: { state: SystemState }) {
   const failing = sum(state.failingClouds.map(({ warehouses }) => warehouses))
   const refused = sum(state.messages.map((message) => message.refused))
   const figures = [
-    { name: 'waiting', value: formatCount(sum(state.queues.map(({ waiting }) => waiting)), t) },
+    { name: 'waiting', value: formatCount(sum(state.queues.map(({ waiting }) => waiting)), state.countedUpTo, t) },
     { name: 'oldest', value: oldest ? formatRelative(oldest.since, state.readAt) : t('none') },
-    { name: 'failing', value: formatCount(failing, t), wrong: failing > 0 },
-    { name: 'refused', value: formatCount(refused, t), wrong: refused > 0 },
+    { name: 'failing', value: formatCount(failing, state.countedUpTo, t), wrong: failing > 0 },
+    { name: 'refused', value: formatCount(refused, state.countedUpTo, t), wrong: refused > 0 },
   ] as const
   return (
     <dl className={styles.figures}>

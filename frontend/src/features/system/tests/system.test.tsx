@@ -12,6 +12,7 @@ import SystemPage from '../SystemPage'
 const readAt = '2026-11-19T12:00:00Z'
 const quiet: SystemState = {
   readAt,
+  countedUpTo: 10_000,
   queues: ['email', 'sms', 'warehouses'].map((name) => ({ name, waiting: 0, running: 0, oldest: null })),
   failedWorkflows: 0,
   failingClouds: [],
@@ -28,6 +29,7 @@ const quiet: SystemState = {
       commit: 'eac2ccf1',
       startedAt: '2026-11-19T09:00:00Z',
       seenAt: '2026-11-19T11:59:59Z',
+      isSilent: false,
     },
   ],
 }
@@ -60,7 +62,7 @@ const troubled: SystemState = {
   lastBackupAt: '2026-11-17T12:00:00Z',
   processes: [
     ...quiet.processes,
-    { slot: 1, version: null, commit: null, startedAt: null, seenAt: '2026-11-19T11:59:00Z' },
+    { slot: 1, version: null, commit: null, startedAt: null, seenAt: '2026-11-19T11:59:00Z', isSilent: true },
   ],
 }
 
