@@ -43,16 +43,24 @@ export function zipBytesFor(total: number): number {
   return Math.min(Math.max(Math.ceil(total / usualZips), minZipBytes), maxZipBytes)
 }
 
+/** How many ZIPs the browser may hold at once, however fast files are read. */
+const maxHeldZips = 2
+
+export function saveUntilReleased(file: Blob, name: string): Promise<void> {
+  return new Promise((resolve) => saveFile(file, name, resolve))
+}
+
 /** ZIP files as downloads. A file that none can hold is a download of its own. */
 export class ZipTarget implements Target {
   readonly nameOf = safeName
   #zip = new ZipWriter()
   #room = 0
   #number = 0
+  #held: unknown[] = []
 
   constructor(
     readonly limit: number,
-    readonly save: (file: Blob, name: string) => void = saveFile,
+    readonly save: (file: Blob, name: string) => unknown = saveUntilReleased,
     readonly zipName: (number: number) => string = (number) => `tessera-restored-${number}.zip`,
   ) {}
 
@@ -68,20 +76,20 @@ export class ZipTarget implements Target {
     this.#room += size
   }
 
-  finish(): Promise<void> {
+  async finish(): Promise<void> {
     if (this.#zip.entries > 0) {
       this.#number += 1
-      this.save(this.#zip.finish(), this.zipName(this.#number))
+      if (this.#held.length === maxHeldZips) await this.#held.shift()
+      this.#held.push(this.save(this.#zip.finish(), this.zipName(this.#number)))
     }
     this.#zip = new ZipWriter()
     this.#room = 0
-    return Promise.resolve()
   }
 
   async #saveAlone(file: RestoredFile, content: AsyncIterable<Bytes>): Promise<void> {
     const parts: Blob[] = []
     for await (const chunk of content) parts.push(new Blob([chunk]))
-    this.save(new Blob(parts), file.name.slice(file.name.lastIndexOf('/') + 1))
+    await this.save(new Blob(parts), file.name.slice(file.name.lastIndexOf('/') + 1))
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Bytes } from '@/crypto/bytes'
 import { SafePaths, safeName } from '@/kit/names'
-import { zipBytesFor, ZipTarget } from '@/kit/targets'
+import { zipBytesFor, saveUntilReleased, ZipTarget } from '@/kit/targets'
 import { saveFile } from '@/lib/save-file'
 import { UnreadableFileError, type ReadableFile } from '@/vault/files'
 import { reasonOf, ShareError, type Reason } from './errors'
@@ -59,7 +59,7 @@ async function saveZip(
 ): Promise<void> {
   const paths = new SafePaths()
   const total = files.reduce((sum, { item }) => sum + item.size, 0)
-  const target = new ZipTarget(zipBytesFor(total), saveFile, nameOf)
+  const target = new ZipTarget(zipBytesFor(total), saveUntilReleased, nameOf)
   for (const file of files) {
     const { size, modified, isExecutable, isPrivate } = file.item
     const time = new Date(Number(modified / 1_000_000n))

@@ -31,3 +31,18 @@ it('makes few ZIPs, and none above 2 GB', () => {
   expect(zipBytesFor(32e9)).toBe(1e9)
   expect(zipBytesFor(1e12)).toBe(maxZipBytes)
 })
+
+it('waits for the browser before it gives it a third ZIP', async () => {
+  const release: (() => void)[] = []
+  const target = new ZipTarget(1, () => new Promise<void>((resolve) => release.push(resolve)))
+  const written = (async () => {
+    for (const name of ['one', 'two', 'three']) await target.write({ ...file, name, size: 1 }, content('x'))
+    await target.finish()
+  })()
+  await expect.poll(() => release.length).toBe(2)
+  await new Promise((resolve) => setTimeout(resolve))
+  expect(release).toHaveLength(2)
+  release[0]?.()
+  await written
+  expect(release).toHaveLength(3)
+})
