@@ -24,6 +24,7 @@ from tessera.kit.fair_queue import FairQueue
 from tessera.kit.rate_counters import Counter, LimitReached
 from tessera.notifications import mails
 from tessera.notifications.service import enqueue_email
+from tessera.storage import guest_queries
 from tessera.storage.clouds import StorageWarehouse, load_warehouses
 from tessera.storage.packs import queries as pack_queries
 from tessera.storage.packs import uploads
@@ -35,7 +36,6 @@ from tessera.storage.packs.uploads import Owner
 from tessera.storage.quota.errors import QuotaExceeded, TooManyUploads, UploadShareReached
 from tessera.storage.requests import errors, queries, schemas
 from tessera.storage.requests.queries import FileRequest
-from tessera.storage.shares import queries as share_queries
 from tessera.storage.shares.errors import PieceUnavailable
 from tessera_core.packs import PACK_BYTES
 
@@ -196,7 +196,7 @@ async def finish_arrival(
             size=totals.bytes,
         )
         await record_for(connection, context, company_id, "request.received")
-        author = await share_queries.author(connection, company_id, request.author)
+        author = await guest_queries.author(connection, company_id, request.author)
         if author and await _may_mail(context, connection, request_id):
             mail = mails.FilesArrived(created=request.created_at)
             await enqueue_email(connection, context.keys, company_id, author, mail)

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from tessera.kit.database import Connection
 from tessera.kit.rows import columns, fetch_one, fetch_row, fetch_rows
+from tessera.storage.guest_queries import OpenLinks
 from tessera.storage.requests.schemas import RequestState
 
 # The most that a list shows.
@@ -69,43 +70,16 @@ class ListedArrival(Struct, frozen=True):
     arrived_at: datetime
 
 
-class OpenRequests(Struct, frozen=True):
-    company: int
-    member: int
-
-
 class PackTotals(Struct, frozen=True):
     packs: int
     readable: int
     bytes: int
 
 
-class Policy(Struct, frozen=True):
-    is_allowed: bool
-    max_days: int
-
-
-async def policy(connection: Connection, company_id: int) -> Policy | None:
-    return await fetch_row(
-        connection,
-        Policy,
-        "SELECT is_allowed, max_days FROM request_policies WHERE company_id = $1",
-        company_id,
-    )
-
-
-async def put_policy(connection: Connection, company_id: int, policy: Policy) -> None:
-    await connection.execute(
-        "INSERT INTO request_policies (company_id, is_allowed, max_days) VALUES ($1, $2, $3)"
-        " ON CONFLICT (company_id) DO UPDATE SET is_allowed = $2, max_days = $3",
-        company_id, policy.is_allowed, policy.max_days,
-    )  # fmt: skip
-
-
-async def count_open(connection: Connection, company_id: int, member: UUID) -> OpenRequests:
+async def count_open(connection: Connection, company_id: int, member: UUID) -> OpenLinks:
     return await fetch_one(
         connection,
-        OpenRequests,
+        OpenLinks,
         "SELECT count(*) AS company, count(*) FILTER (WHERE author = $2) AS member"
         " FROM file_requests WHERE company_id = $1 AND ended_at IS NULL AND expires_at > now()",
         company_id, member,

@@ -12,17 +12,16 @@ from tessera.authz.context import Access, CallContext
 from tessera.authz.queries import lock_company
 from tessera.notifications import mails
 from tessera.notifications.service import enqueue_email
+from tessera.storage import guest_queries
 from tessera.storage.access import check_read, check_write, find_space, may_manage
 from tessera.storage.deletion.workflows import delete_packs
 from tessera.storage.errors import SpaceNotFound
+from tessera.storage.guest_queries import LinkPolicy
 from tessera.storage.packs import links
 from tessera.storage.packs.errors import PackGenerationStale
 from tessera.storage.packs.links import FoundShards
 from tessera.storage.requests import errors, queries, schemas
-from tessera.storage.requests.queries import Arrival, Policy
-from tessera.storage.shares import queries as share_queries
-
-DEFAULT_POLICY = Policy(is_allowed=True, max_days=30)
+from tessera.storage.requests.queries import Arrival
 
 
 async def read_policy(access: Access) -> schemas.RequestPolicy:
@@ -32,8 +31,10 @@ async def read_policy(access: Access) -> schemas.RequestPolicy:
 async def put_policy(access: Access, data: schemas.RequestPolicy) -> schemas.RequestPolicy:
     """Links that exist stay valid; the leader ends them one by one."""
     before = await _policy(access)
-    after = Policy(data.is_allowed, data.max_days)
-    await queries.put_policy(access.connection, access.current_user.company_id, after)
+    after = LinkPolicy(data.is_allowed, data.max_days)
+    await guest_queries.put_policy(
+        access.connection, access.current_user.company_id, "request", after
+    )
     if after != before:
         details = changed(
             {"requestsAllowed": before.is_allowed, "requestDays": before.max_days},
@@ -109,7 +110,7 @@ async def end_request(access: Access, request_id: UUID) -> None:
         return
     await queries.end(connection, user.company_id, request.id)
     await delete_packs.enqueue(connection, user.company_id, key=f"request-{request.id}")
-    author = await share_queries.author(connection, user.company_id, request.author)
+    author = await guest_queries.author(connection, user.company_id, request.author)
     is_own = request.author == user.user_uuid
     await record(access, "request.ended", target="" if is_own or not author else author.name)
     if author and not is_own and request.state == "open":
@@ -154,9 +155,9 @@ async def _find_arrival(access: Access, arrival_id: UUID) -> Arrival:
     return arrival
 
 
-async def _policy(access: Access) -> Policy:
+async def _policy(access: Access) -> LinkPolicy:
     company_id = access.current_user.company_id
-    return await queries.policy(access.connection, company_id) or DEFAULT_POLICY
+    return await guest_queries.policy(access.connection, company_id, "request")
 
 
 def _origin(context: CallContext) -> str:

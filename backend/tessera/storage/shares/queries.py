@@ -5,6 +5,7 @@ from msgspec import Struct
 
 from tessera.kit.database import Connection
 from tessera.kit.rows import columns, fetch_models, fetch_one, fetch_row
+from tessera.storage.guest_queries import OpenLinks
 from tessera.storage.shares.schemas import ShareRead, ShareState
 
 # The most that a list shows.
@@ -28,29 +29,10 @@ class Share(Struct, frozen=True):
     is_published: bool
 
 
-class Author(Struct, frozen=True):
-    """Whom the mail about an ended share goes to."""
-
-    email: str
-    language: str
-    first_name: str
-    name: str
-
-
 class GuestRow(Struct, frozen=True):
     company: UUID
     salt: bytes
     state: ShareState
-
-
-class Policy(Struct, frozen=True):
-    is_allowed: bool
-    max_days: int
-
-
-class OpenShares(Struct, frozen=True):
-    company: int
-    member: int
 
 
 class PackTotals(Struct, frozen=True):
@@ -59,27 +41,10 @@ class PackTotals(Struct, frozen=True):
     bytes: int
 
 
-async def policy(connection: Connection, company_id: int) -> Policy | None:
-    return await fetch_row(
-        connection,
-        Policy,
-        "SELECT is_allowed, max_days FROM share_policies WHERE company_id = $1",
-        company_id,
-    )
-
-
-async def put_policy(connection: Connection, company_id: int, policy: Policy) -> None:
-    await connection.execute(
-        "INSERT INTO share_policies (company_id, is_allowed, max_days) VALUES ($1, $2, $3)"
-        " ON CONFLICT (company_id) DO UPDATE SET is_allowed = $2, max_days = $3",
-        company_id, policy.is_allowed, policy.max_days,
-    )  # fmt: skip
-
-
-async def count_open(connection: Connection, company_id: int, member: UUID) -> OpenShares:
+async def count_open(connection: Connection, company_id: int, member: UUID) -> OpenLinks:
     return await fetch_one(
         connection,
-        OpenShares,
+        OpenLinks,
         "SELECT count(*) AS company, count(*) FILTER (WHERE author = $2) AS member FROM shares"
         " WHERE company_id = $1 AND ended_at IS NULL AND expires_at > now()",
         company_id, member,
@@ -145,17 +110,6 @@ async def pack_totals(connection: Connection, company_id: int, share_id: UUID) -
         "  WHERE s.company_id = p.company_id AND s.pack_id = p.id AND s.is_stored)) AS readable"
         " FROM packs p WHERE p.company_id = $1 AND p.share_id = $2",
         company_id, share_id,
-    )  # fmt: skip
-
-
-async def author(connection: Connection, company_id: int, uuid: UUID) -> Author | None:
-    """None if the member was removed."""
-    return await fetch_row(
-        connection,
-        Author,
-        "SELECT email, language, first_name, first_name || ' ' || last_name AS name"
-        " FROM users WHERE company_id = $1 AND uuid = $2",
-        company_id, uuid,
     )  # fmt: skip
 
 

@@ -10,12 +10,12 @@ from tessera.authz.context import Access
 from tessera.authz.queries import lock_company
 from tessera.notifications import mails
 from tessera.notifications.service import enqueue_email
+from tessera.storage import guest_queries
 from tessera.storage.access import check_read, check_write, may_manage
 from tessera.storage.deletion.workflows import delete_packs
+from tessera.storage.guest_queries import LinkPolicy
 from tessera.storage.shares import errors, queries, schemas
-from tessera.storage.shares.queries import Policy, Share
-
-DEFAULT_POLICY = Policy(is_allowed=True, max_days=30)
+from tessera.storage.shares.queries import Share
 
 
 async def read_policy(access: Access) -> schemas.SharePolicy:
@@ -25,8 +25,10 @@ async def read_policy(access: Access) -> schemas.SharePolicy:
 async def put_policy(access: Access, data: schemas.SharePolicy) -> schemas.SharePolicy:
     """Links that exist stay valid; the leader ends them one by one."""
     before = await _policy(access)
-    after = Policy(data.is_allowed, data.max_days)
-    await queries.put_policy(access.connection, access.current_user.company_id, after)
+    after = LinkPolicy(data.is_allowed, data.max_days)
+    await guest_queries.put_policy(
+        access.connection, access.current_user.company_id, "share", after
+    )
     if after != before:
         details = changed(
             {"sharesAllowed": before.is_allowed, "shareDays": before.max_days},
@@ -100,7 +102,7 @@ async def end_share(access: Access, share_id: UUID) -> None:
         return
     await queries.end(connection, user.company_id, share.id)
     await delete_packs.enqueue(connection, user.company_id, key=f"share-{share.id}")
-    author = await queries.author(connection, user.company_id, share.author)
+    author = await guest_queries.author(connection, user.company_id, share.author)
     is_own = share.author == user.user_uuid
     await record(access, "share.ended", target="" if is_own or not author else author.name)
     if author and not is_own and share.is_published and share.state == "open":
@@ -121,6 +123,6 @@ async def find_unpublished(access: Access, share_id: UUID) -> Share:
     return share
 
 
-async def _policy(access: Access) -> Policy:
+async def _policy(access: Access) -> LinkPolicy:
     company_id = access.current_user.company_id
-    return await queries.policy(access.connection, company_id) or DEFAULT_POLICY
+    return await guest_queries.policy(access.connection, company_id, "share")
