@@ -993,8 +993,10 @@ CREATE TABLE migrations (
     name text NOT NULL,
     digest text NOT NULL,
     ran_at timestamp with time zone NOT NULL DEFAULT now(),
+    needs_version text,
     CONSTRAINT migrations_pkey PRIMARY KEY (name)
 );
+GRANT SELECT ON migrations TO tessera_platform;
 
 CREATE TABLE pack_shards (
     company_id integer NOT NULL,

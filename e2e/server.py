@@ -21,6 +21,7 @@ from event_loop import EventLoopThread
 from factory import Factory
 from tessera.kit.embedded_postgres import EmbeddedPostgres, ensure_roles_and_database
 from tessera.settings import Settings
+from tessera_core.version import __version__
 from tests.fixtures.process import free_port
 
 START_SECONDS = 180
@@ -86,7 +87,7 @@ def _publish_client(folder: Path) -> None:
     archives = ("linux-x64.pyz", "macos-arm64.pyz", "macos-x64.pyz", "windows-x64.pyz")
     installers = ("linux-x64.deb", "macos-arm64.pkg", "windows-x64-setup.exe")
     for name in (*archives, *installers, "linux-x64"):
-        (folder / f"tess-0.7.7-{name}").write_bytes(secrets.token_bytes(1_000_000))
+        (folder / f"tess-{__version__}-{name}").write_bytes(secrets.token_bytes(1_000_000))
     sign_folder(folder, sandbox_key())
 
 

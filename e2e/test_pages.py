@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from accounts import LEADER, MEMBER
+from tessera_core.version import __version__
 from user import User
 
 PROVIDERS = {
@@ -93,10 +94,10 @@ class TestDownload:
         expect(page).to_have_url(re.compile("/download$"))
         expect(page.get_by_role("link", name="Go to App")).to_have_count(0)
         mac = card(page, "macOS")
-        expect(mac).to_contain_text("Version 0.7.7")
+        expect(mac).to_contain_text(f"Version {__version__}")
         expect(mac).to_contain_text("Not signed yet")
         expect(mac.get_by_text("Needs Python 3.11 or newer").first).to_be_hidden()
-        name = "tess-0.7.7-macos-arm64.pkg"
+        name = f"tess-{__version__}-macos-arm64.pkg"
         expect(mac).to_contain_text(f"tess login {user.address} --email {MEMBER.email}")
         asked: list[str] = []
         page.on("request", lambda request: asked.append(request.url))

@@ -16,7 +16,7 @@ from tessera.kit.countries import CountryDatabaseUnreadable, open_countries
 from tessera.kit.database import Connection
 from tessera.kit.embedded_postgres import EmbeddedPostgres
 from tessera.kit.keys import sandbox_platform_key
-from tessera.kit.migrations import OtherMigrations, WrongMode, check_mode
+from tessera.kit.migrations import OtherMigrations, VersionTooOld, WrongMode, check_database
 from tessera.kit.migrations import migrate as run_migrations
 from tessera.kit.workflows import Resources
 from tessera.main import create_app
@@ -103,15 +103,16 @@ def _problems(error: ValidationError) -> str:
 def migrate(settings: Settings) -> list[str]:
     try:
         return asyncio.run(run_migrations(settings))
-    except (OtherMigrations, WrongMode) as error:
+    except (OtherMigrations, VersionTooOld, WrongMode) as error:
         fail(str(error))
 
 
-def require_own_mode(settings: Settings) -> None:
-    """Ends the command if the database belongs to an installation of the other mode."""
+def require_own_database(settings: Settings) -> None:
+    """Ends the command if the database belongs to an installation of the other mode, or needs a
+    later version."""
     try:
-        asyncio.run(check_mode(settings))
-    except WrongMode as error:
+        asyncio.run(check_database(settings))
+    except (VersionTooOld, WrongMode) as error:
         fail(str(error))
     except (OSError, asyncpg.PostgresError) as error:
         fail(f"The database cannot be used: {error}", code=1)
@@ -128,7 +129,7 @@ def on_platform(settings: Settings, work: Callable[[Connection], Awaitable[T]]) 
         finally:
             await connection.close()
 
-    require_own_mode(settings)
+    require_own_database(settings)
     return asyncio.run(run())
 
 
@@ -147,5 +148,5 @@ def with_resources(settings: Settings, work: Callable[[Resources], Awaitable[T]]
             finally:
                 await provider.close()
 
-    require_own_mode(settings)
+    require_own_database(settings)
     return asyncio.run(run())

@@ -27,7 +27,7 @@ from tessera.bootstrap import (
     fail,
     migrate,
     on_platform,
-    require_own_mode,
+    require_own_database,
     with_resources,
 )
 from tessera.integrations.cards import card_provider
@@ -84,7 +84,7 @@ def serve(
             fail("The sandbox listens on loopback only, unless TESSERA_SANDBOX_PUBLIC=1 is set.")
         typer.echo("Careful: a sandbox on a public address shows everyone its codes.", err=True)
     if not settings.sandbox:
-        require_own_mode(settings)
+        require_own_database(settings)
     # The server sends itself the signal again after it has stopped; exit cleanly then.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     try:

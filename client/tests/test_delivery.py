@@ -21,6 +21,7 @@ from client.delivery.targets import Target, all_targets
 from client.delivery.wheels import DeliveryFailed, collect_wheels, read_pinned
 from tessera_core import base64url
 from tessera_core.release import SANDBOX_KEY, open_release
+from tessera_core.version import __version__
 
 HERE = next(target for target in all_targets() if target.name == target_name())
 
@@ -222,15 +223,15 @@ class TestWheels:
 class TestSigning:
     def test_the_files_of_a_folder_are_listed(self, tmp_path: Path) -> None:
         for name in (
-            "tess-0.7.7-linux-x64.pyz",
-            "tess-0.7.7-windows-x64.exe",
-            "tess-0.7.7-windows-x64-setup.exe",
-            "tess-0.7.7-linux-arm64",
-            "tess-0.7.7-linux-arm64.deb",
-            "tess-0.7.7-macos-arm64.pkg",
+            f"tess-{__version__}-linux-x64.pyz",
+            f"tess-{__version__}-windows-x64.exe",
+            f"tess-{__version__}-windows-x64-setup.exe",
+            f"tess-{__version__}-linux-arm64",
+            f"tess-{__version__}-linux-arm64.deb",
+            f"tess-{__version__}-macos-arm64.pkg",
             "tess-0.7.6-linux-x64.pyz",
             "tess-0.7.6-linux-x64.deb",
-            "tessera_client-0.7.7-py3-none-any.whl",
+            f"tessera_client-{__version__}-py3-none-any.whl",
             "kit.html",
         ):
             (tmp_path / name).write_bytes(b"content of " + name.encode())
@@ -242,12 +243,12 @@ class TestSigning:
         }
         assert found == {
             "kit.html": (None, False, False),
-            "tess-0.7.7-linux-x64.pyz": ("linux", "x64", True, False),
-            "tess-0.7.7-windows-x64.exe": ("windows", "x64", False, False),
-            "tess-0.7.7-windows-x64-setup.exe": ("windows", "x64", False, True),
-            "tess-0.7.7-linux-arm64": ("linux", "arm64", False, False),
-            "tess-0.7.7-linux-arm64.deb": ("linux", "arm64", False, True),
-            "tess-0.7.7-macos-arm64.pkg": ("macos", "arm64", False, True),
+            f"tess-{__version__}-linux-x64.pyz": ("linux", "x64", True, False),
+            f"tess-{__version__}-windows-x64.exe": ("windows", "x64", False, False),
+            f"tess-{__version__}-windows-x64-setup.exe": ("windows", "x64", False, True),
+            f"tess-{__version__}-linux-arm64": ("linux", "arm64", False, False),
+            f"tess-{__version__}-linux-arm64.deb": ("linux", "arm64", False, True),
+            f"tess-{__version__}-macos-arm64.pkg": ("macos", "arm64", False, True),
         }
 
     def test_the_sandbox_s_key_is_the_one_that_clients_know(self) -> None:

@@ -132,7 +132,7 @@ def _prepare(world: World, command: str) -> None:
             world.service.manifest = manifest("9.0.0", pin_new_key(patch))
             downloads = Path.home() / "Downloads"
             downloads.mkdir()
-            (downloads / "tess-0.7.8-linux-x64.pyz").write_bytes(CONTENT)
+            (downloads / "tess-9.0.0-linux-x64.pyz").write_bytes(CONTENT)
         case "import":
             for program, output in (("rclone", "[]"), ("restic", "")):
                 script = world.folder / "bin" / program

@@ -21,9 +21,9 @@ from client.delivery.installers.windows import SIGN_COMMAND, build_setup
 from client.delivery.platform_signatures import has_signature
 from client.delivery.wheels import DeliveryFailed
 from tessera_client.cli import MODULES
+from tessera_core.version import __version__
 from tests.tools import tool
 
-VERSION = "0.7.7"
 SCRIPTS = Path(macos.__file__).with_name("macos_package")
 
 
@@ -87,13 +87,13 @@ class TestDeb:
     ) -> None:
         fields = output("dpkg-deb", "-f", deb, "Package", "Version", "Architecture", "Depends")
         package, version, architecture, depends = fields.splitlines()
-        assert (package, version) == ("Package: tessera-client", f"Version: {VERSION}")
+        assert (package, version) == ("Package: tessera-client", f"Version: {__version__}")
         assert architecture == "Architecture: amd64"
         assert depends.startswith("Depends: libc6 (>= 2.")
 
     def test_update_finds_the_next_package(self, deb: Path, root: Path) -> None:
         marker = root / "usr/lib/tessera/installed-by"
-        assert deb.name == f"tess-{VERSION}-{marker.read_text().strip()}"
+        assert deb.name == f"tess-{__version__}-{marker.read_text().strip()}"
 
     def test_service_is_on_for_users_who_have_logged_in(self, root: Path) -> None:
         unit = root / "usr/lib/systemd/user/tessera.service"
@@ -167,7 +167,7 @@ class TestSetup:
             "uninstall.exe",
             "_internal/parts/a$b.txt",
         }
-        assert setup.name == f"tess-{VERSION}-{(root / 'installed-by').read_text().strip()}"
+        assert setup.name == f"tess-{__version__}-{(root / 'installed-by').read_text().strip()}"
         assert not has_signature(setup)
         assert not has_signature(root / "uninstall.exe")
 
@@ -228,7 +228,7 @@ class TestPackageForMac:
         macos.write_distribution(tmp_path, "arm64", is_signed=is_signed)
         for language, texts in json.loads((SCRIPTS / "texts.json").read_text()).items():
             welcome = (tmp_path / f"resources/{language}.lproj/welcome.txt").read_text()
-            assert VERSION in welcome
+            assert __version__ in welcome
             assert (texts["unsigned"] in welcome) is not is_signed
 
     def test_distribution_names_the_package_and_its_processor(self, tmp_path: Path) -> None:
@@ -257,7 +257,7 @@ class TestPackageForMac:
         monkeypatch.setenv(macos.APPLICATION_IDENTITY, "Developer ID Application: Tessera")
         monkeypatch.setenv(macos.INSTALLER_IDENTITY, "Developer ID Installer: Tessera")
         package = macos.build_pkg(program, "arm64", tmp_path)
-        assert package.name == f"tess-{VERSION}-macos-arm64.pkg"
+        assert package.name == f"tess-{__version__}-macos-arm64.pkg"
         assert package.exists()
         log = (tmp_path / "log").read_text().splitlines()
         assert [line.split()[0] for line in log] == ["codesign", "pkgbuild", "productbuild"]

@@ -18,6 +18,7 @@ from tessera_client.vault import kit as kit_module
 from tessera_client.vault.kit import Kit, SpaceEnd
 from tessera_client.vault.kit_sheet import square_texts
 from tessera_core.recovery import code_to_text, new_code
+from tessera_core.version import __version__
 
 __all__ = ["key"]
 
@@ -172,7 +173,7 @@ class TestSheet:
     ) -> None:
         leader.ok(*MAKE, tmp_path / "kit.html")
         sheet = (tmp_path / "kit-sheet.html").read_text()
-        assert "version 0.7.7" in sheet
+        assert f"version {__version__}" in sheet
         assert "sha256sum FILE" not in sheet
 
     def test_the_reader_is_the_same_for_everybody_and_the_sheet_tells_how_to_check_it(

@@ -11,6 +11,7 @@ from client.tests.service import Service
 from tessera_client.vault import releases
 from tessera_core import base64url
 from tessera_core.release import Release, ReleaseFile, sign_release
+from tessera_core.version import __version__
 
 CONTENT = b"a program"
 FILE = ReleaseFile(
@@ -51,7 +52,7 @@ class TestUpdate:
         self, service: Service, leader: Computer, key: Ed25519PrivateKey, tmp_path: Path
     ) -> None:
         service.manifest = manifest("9.0.0", key)
-        assert leader.ok("update") == {"version": "0.7.7", "latest": "9.0.0", "isNewer": True}
+        assert leader.ok("update") == {"version": __version__, "latest": "9.0.0", "isNewer": True}
         downloaded = tmp_path / "download"
         downloaded.write_bytes(CONTENT)
         assert leader.ok("update", "--verify", downloaded)["file"] == FILE.name
@@ -90,7 +91,7 @@ class TestUpdate:
     def test_same_version_is_no_update(
         self, service: Service, leader: Computer, key: Ed25519PrivateKey
     ) -> None:
-        service.manifest = manifest("0.7.7", key)
+        service.manifest = manifest(__version__, key)
         assert not leader.ok("update")["isNewer"]
 
     def test_a_lower_version_is_refused(

@@ -7,7 +7,9 @@ from urllib.parse import urlsplit
 import asyncpg
 from dbos import DBOS
 
+from tessera.kit.versions import is_older
 from tessera.settings import Settings
+from tessera_core.version import __version__
 
 LOCK = 7_301_977
 APP_ROLE = "tessera_app"
@@ -21,6 +23,16 @@ class OtherMigrations(Exception):
             f"this database cannot be upgraded: {name} ran in it, and is missing or different in"
             " this version. Versions before 0.8.0 start with an empty database: create one, or in"
             f" the sandbox delete the folder {settings.data_dir}, and run the command again"
+        )
+
+
+class VersionTooOld(Exception):
+    """A later version has removed what this one works with."""
+
+    def __init__(self, name: str, needs_version: str) -> None:
+        super().__init__(
+            f"this database needs version {needs_version} of Tessera or a later one, because {name}"
+            f" ran in it; this is version {__version__}"
         )
 
 
@@ -45,12 +57,15 @@ async def migrate(settings: Settings) -> list[str]:
         await connection.execute("SELECT pg_advisory_lock($1)", LOCK)
         await connection.execute(
             "CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, digest text NOT NULL,"
-            " ran_at timestamptz NOT NULL DEFAULT now())"
+            " ran_at timestamptz NOT NULL DEFAULT now(), needs_version text)"
         )
         done = await connection.fetch("SELECT name, digest FROM migrations ORDER BY name DESC")
+        newest = max(map(_number, digests))
         for name, digest in done:
-            if digests.get(name) != digest:
+            is_of_later_version = name not in digests and _number(name) > newest
+            if digests.get(name) != digest and not is_of_later_version:
                 raise OtherMigrations(name, settings)
+        await _require_version(connection)
         ran = sorted(migrations.keys() - {name for name, _ in done})
         for name in ran:
             async with connection.transaction():
@@ -67,6 +82,19 @@ async def migrate(settings: Settings) -> list[str]:
     return ran
 
 
+def _number(name: str) -> str:
+    return name.partition("_")[0]
+
+
+async def _require_version(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
+    rows = await connection.fetch(
+        "SELECT name, needs_version FROM migrations WHERE needs_version IS NOT NULL ORDER BY name"
+    )
+    for name, needs_version in rows:
+        if is_older(__version__, needs_version):
+            raise VersionTooOld(name, needs_version)
+
+
 async def _claim_for_mode(
     connection: "asyncpg.Connection[asyncpg.Record]", settings: Settings
 ) -> None:
@@ -79,13 +107,15 @@ async def _claim_for_mode(
     _require_mode(mode, settings)
 
 
-async def check_mode(settings: Settings) -> None:
-    """Refuses a database of the other mode. Needs no right to migrate."""
+async def check_database(settings: Settings) -> None:
+    """Refuses a database of the other mode, or of a version with which this one cannot work. Needs
+    no right to migrate."""
     connection = await asyncpg.connect(settings.database_platform_url)
     try:
         if await connection.fetchval("SELECT to_regclass('installation')") is not None:
             mode = await connection.fetchval("SELECT mode FROM installation")
             _require_mode(mode or settings.mode.value, settings)
+            await _require_version(connection)
     finally:
         await connection.close()
 

@@ -1,5 +1,5 @@
--- The whole schema, topic by topic. Until version 0.8.0 a change is made here; numbered migrations
--- follow after that. docs/schema.sql lists the result, table by table.
+-- The whole schema of version 0.8.0, topic by topic, frozen since: numbered migrations follow.
+-- docs/schema.sql lists the result, table by table.
 --
 --   Isolation            what each role may see
 --   Text                 folding for comparisons and sorting, and search in lists
@@ -100,6 +100,7 @@ CREATE TABLE installation (
     created_at timestamptz NOT NULL DEFAULT now()
 );
 GRANT SELECT ON installation TO tessera_app, tessera_platform;
+GRANT SELECT ON migrations TO tessera_platform;
 GRANT UPDATE (demo_data_at) ON installation TO tessera_platform;
 
 -- When the newest backup of this database ended, as the operator's backup command reports it.

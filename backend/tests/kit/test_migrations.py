@@ -10,6 +10,7 @@ from tessera.kit import migrations
 from tessera.kit.database import Connection
 from tessera.kit.embedded_postgres import EmbeddedUrls
 from tessera.kit.migrations import OtherMigrations, migrate
+from tessera_core.version import __version__
 from tests.fixtures.command_line import Command
 from tests.fixtures.database import settings_for
 from tests.kit.schema_document import DOCUMENT, describe
@@ -57,6 +58,32 @@ class TestNumberedMigrations:
 
 
 @pytest.mark.own_database
+class TestDatabaseOfLaterVersion:
+    async def test_migrations_of_later_versions_are_accepted(
+        self, platform: Connection, run_command: Command
+    ) -> None:
+        await platform.execute(
+            "INSERT INTO migrations (name, digest, needs_version) VALUES"
+            " ('9998_added.sql', 'a', NULL), ('9999_removed.sql', 'b', $1)",
+            __version__,
+        )
+        assert (await run_command("migrate")).exit_code == 0
+
+    @pytest.mark.parametrize("command", [("migrate",), ("warehouses", "list")], ids=" ".join)
+    async def test_version_that_the_database_no_longer_fits_is_refused_in_words(
+        self, platform: Connection, run_command: Command, command: tuple[str, ...]
+    ) -> None:
+        await platform.execute(
+            "INSERT INTO migrations (name, digest, needs_version) VALUES"
+            " ('9999_removed.sql', 'b', '90.1')"
+        )
+        ended = await run_command(*command)
+        assert ended.exit_code == 2
+        assert "needs version 90.1 of Tessera or a later one, because 9999_removed" in ended.stderr
+        assert f"this is version {__version__}" in ended.stderr
+
+
+@pytest.mark.own_database
 async def test_database_of_former_migrations_is_refused_with_a_remedy(
     platform: Connection, run_command: Command
 ) -> None:
@@ -67,7 +94,7 @@ async def test_database_of_former_migrations_is_refused_with_a_remedy(
     )
     ended = await run_command("migrate")
     assert ended.exit_code == 2
-    assert "0091_waiting_grants.sql" in ended.stderr
+    assert "0001_house.sql" in ended.stderr
     assert "start with an empty database: create one, or in the sandbox delete" in ended.stderr
 
 

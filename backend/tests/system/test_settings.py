@@ -6,6 +6,7 @@ from traceback import format_exception
 import pytest
 from pydantic import SecretStr, ValidationError
 
+from tessera.kit.database import Connection
 from tessera.kit.embedded_postgres import EmbeddedUrls
 from tessera.kit.migrations import WrongMode, migrate
 from tessera.main import create_app
@@ -164,6 +165,18 @@ class TestMode:
             **{**texts, "mode": "production", "platform_key_old": b64encode(b"o" * 32).decode()},
         )
         assert (ended.exit_code, "belongs to a sandbox" in ended.stderr) == (2, True), ended.output
+
+    @pytest.mark.own_database
+    async def test_production_refuses_a_database_that_needs_a_later_version(
+        self, run_command: Command, platform: Connection
+    ) -> None:
+        await platform.execute("UPDATE installation SET mode = 'production'")
+        await platform.execute(
+            "INSERT INTO migrations (name, digest, needs_version) VALUES ('9999_later', '', '90.1')"
+        )
+        texts = {name: str(value) for name, value in COMPLETE.items() if "database" not in name}
+        ended = await run_command("serve", **{**texts, "mode": "production"})
+        assert (ended.exit_code, "needs version 90.1" in ended.stderr) == (2, True), ended.output
 
 
 def test_the_example_can_be_taken_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
