@@ -155,10 +155,10 @@ class PackRepair:
         shard = next(each for each in self.shards if each.index == index)
         own = await self._load(shard)
         if own is None:
-            for other in self.shards:
-                if len(self._read) >= self.pack.k:
-                    break
-                await self._load(other)
+            others = [other for other in self.shards if other.index not in self._read]
+            while others and (wanted := self.pack.k - len(self._read)) > 0:
+                await asyncio.gather(*map(self._load, others[:wanted]))
+                others = others[wanted:]
             own = await asyncio.to_thread(self._rebuild, index)
         if own is None:
             return None
