@@ -7,12 +7,14 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "e2e"))
 
 from bench import (
+    capacity,
     drive,
     held_calls,
     lists,
     logins,
     monitor,
     prelogin,
+    repairs,
     side_by_side,
     storage,
     storage_api,
@@ -32,6 +34,8 @@ MEASURES = {
     "storage": storage.measure,
     "drive": drive.measure,
     "held_calls": held_calls.measure,
+    "capacity": capacity.measure,
+    "repairs": repairs.measure,
 }
 HEAD = """# Results
 
