@@ -334,6 +334,7 @@ CREATE TABLE codes (
     CONSTRAINT codes_company_id_user_id_fkey FOREIGN KEY (company_id, user_id) REFERENCES users(company_id, id) ON DELETE CASCADE,
     CONSTRAINT codes_purpose_check CHECK ((purpose = ANY (ARRAY['login', 'verify', 'phone'])))
 );
+CREATE INDEX codes_by_end ON codes USING btree (expires_at);
 CREATE INDEX codes_newest ON codes USING btree (company_id, user_id, purpose, id DESC);
 CREATE INDEX codes_of_session ON codes USING btree (company_id, session_id);
 ALTER TABLE codes ENABLE ROW LEVEL SECURITY;
@@ -981,6 +982,7 @@ CREATE TABLE messages (
     CONSTRAINT messages_channel_check CHECK ((channel = ANY (ARRAY['email', 'sms']))),
     CONSTRAINT messages_check CHECK (((sent_at IS NULL) OR (sealed IS NULL)))
 );
+CREATE INDEX messages_by_age ON messages USING btree (created_at);
 CREATE INDEX messages_refused ON messages USING btree (channel, failed_at) WHERE (failed_at IS NOT NULL);
 ALTER TABLE messages ENABLE ROW LEVEL SECURITY;
 ALTER TABLE messages FORCE ROW LEVEL SECURITY;
@@ -1913,7 +1915,6 @@ CREATE TABLE users (
     role text NOT NULL,
     is_active boolean NOT NULL DEFAULT true,
     language text NOT NULL DEFAULT 'en',
-    client_id uuid,
     salt bytea NOT NULL,
     password_hash text NOT NULL,
     sealed_user_key text NOT NULL,
@@ -1956,8 +1957,8 @@ CREATE POLICY owner ON users FOR ALL TO tessera_owner USING (true);
 CREATE POLICY tenant ON users FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
 GRANT DELETE, INSERT ON users TO tessera_platform;
 GRANT DELETE, INSERT, SELECT, UPDATE ON users TO tessera_app;
-GRANT SELECT (company_id, id, uuid, first_name, last_name, email, email_folded, email_confirmed_at, email_set_by_directory_at, former_email, phone_number, role, is_active, language, client_id, sms_off, first_steps_shown, passphrase_sheet_kept_at, last_login_at, created_at, first_name_folded, last_name_folded, email_sorted, search_text) ON users TO tessera_platform;
-GRANT UPDATE (company_id, id, uuid, first_name, last_name, email, email_folded, email_confirmed_at, email_set_by_directory_at, former_email, phone_number, role, is_active, language, client_id, sms_off, first_steps_shown, passphrase_sheet_kept_at, last_login_at, created_at, first_name_folded, last_name_folded, email_sorted, search_text) ON users TO tessera_platform;
+GRANT SELECT (company_id, id, uuid, first_name, last_name, email, email_folded, email_confirmed_at, email_set_by_directory_at, former_email, phone_number, role, is_active, language, sms_off, first_steps_shown, passphrase_sheet_kept_at, last_login_at, created_at, first_name_folded, last_name_folded, email_sorted, search_text) ON users TO tessera_platform;
+GRANT UPDATE (company_id, id, uuid, first_name, last_name, email, email_folded, email_confirmed_at, email_set_by_directory_at, former_email, phone_number, role, is_active, language, sms_off, first_steps_shown, passphrase_sheet_kept_at, last_login_at, created_at, first_name_folded, last_name_folded, email_sorted, search_text) ON users TO tessera_platform;
 
 CREATE TABLE waiting_grants (
     company_id integer NOT NULL,

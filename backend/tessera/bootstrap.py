@@ -16,7 +16,15 @@ from tessera.kit.countries import CountryDatabaseUnreadable, open_countries
 from tessera.kit.database import Connection
 from tessera.kit.embedded_postgres import EmbeddedPostgres
 from tessera.kit.keys import sandbox_platform_key
-from tessera.kit.migrations import OtherMigrations, VersionTooOld, WrongMode, check_database
+from tessera.kit.migrations import (
+    MigrationRun,
+    NotMigrated,
+    OlderProcessesRun,
+    OtherMigrations,
+    VersionTooOld,
+    WrongMode,
+    check_database,
+)
 from tessera.kit.migrations import migrate as run_migrations
 from tessera.kit.workflows import Resources
 from tessera.main import create_app
@@ -100,19 +108,19 @@ def _problems(error: ValidationError) -> str:
     )
 
 
-def migrate(settings: Settings) -> list[str]:
+def migrate(settings: Settings, *, contract: bool = False) -> MigrationRun:
     try:
-        return asyncio.run(run_migrations(settings))
-    except (OtherMigrations, VersionTooOld, WrongMode) as error:
+        return asyncio.run(run_migrations(settings, contract=contract))
+    except (OlderProcessesRun, OtherMigrations, VersionTooOld, WrongMode) as error:
         fail(str(error))
 
 
 def require_own_database(settings: Settings) -> None:
-    """Ends the command if the database belongs to an installation of the other mode, or needs a
-    later version."""
+    """Ends the command if the database belongs to an installation of the other mode, needs a later
+    version, or was not migrated to this one."""
     try:
         asyncio.run(check_database(settings))
-    except (VersionTooOld, WrongMode) as error:
+    except (NotMigrated, VersionTooOld, WrongMode) as error:
         fail(str(error))
     except (OSError, asyncpg.PostgresError) as error:
         fail(f"The database cannot be used: {error}", code=1)

@@ -161,14 +161,30 @@ def _run(settings: Settings, host: str, port: int) -> None:
 
 
 @app.command("migrate")
-def migrate_database() -> None:
-    """Migrates the database to this version. Needs TESSERA_DATABASE_OWNER_URL."""
+def migrate_database(
+    contract: Annotated[
+        bool,
+        typer.Option(
+            "--contract",
+            help="Also remove what older versions work with. They cannot be started afterwards.",
+        ),
+    ] = False,
+) -> None:
+    """Migrates the database to this version, on which the version before goes on running. Needs
+    TESSERA_DATABASE_OWNER_URL."""
     bootstrap = Bootstrap()
     try:
         if not bootstrap.settings.database_owner_url:
             fail("TESSERA_DATABASE_OWNER_URL is missing: migrations run as the tables' owner")
-        for name in migrate(bootstrap.settings):
+        run = migrate(bootstrap.settings, contract=contract)
+        for name in run.ran:
             typer.echo(f"ran {name}")
+        for migration in run.left:
+            typer.echo(
+                f"left {migration.name}: when every process runs version"
+                f" {migration.needs_version} and you will not go back, run"
+                " `tessera migrate --contract`"
+            )
         typer.echo("The database is up to date.")
     finally:
         bootstrap.close()

@@ -135,8 +135,8 @@ async def last_old(connection: Connection, company_id: int, days: int, most: int
         Link,
         "WITH oldest AS MATERIALIZED (SELECT c.sequence, c.hash,"
         "  COALESCE(a.at < now() - make_interval(days => $2), true) AS is_old"
-        "  FROM (SELECT * FROM activity_chain WHERE company_id = $1"
-        "   ORDER BY sequence LIMIT $3) c"
+        "  FROM (SELECT company_id, sequence, activity_id, hash FROM activity_chain"
+        "   WHERE company_id = $1 ORDER BY sequence LIMIT $3) c"
         "  LEFT JOIN activity a ON a.company_id = c.company_id AND a.id = c.activity_id)"
         " SELECT sequence, hash FROM oldest WHERE is_old AND sequence < COALESCE("
         "  (SELECT min(sequence) FROM oldest WHERE NOT is_old), 9223372036854775807)"

@@ -55,6 +55,8 @@ def user_read(account: Account, *, is_accepted: bool) -> UserRead:
         account,
         second_factor_accepted=is_accepted,
         email_address=account.email,
+        # A field of the API that has no meaning here.
+        client_id=None,
         permissions=sorted(ROLE_PERMISSIONS[Role(account.role)] - COMMON_PERMISSIONS),
         language=Language(account.language),
         email_confirmed=account.is_email_confirmed,

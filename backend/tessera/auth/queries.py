@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from tessera.authz.queries import Recipient, lock_user
 from tessera.kit.database import Connection
-from tessera.kit.rows import fetch_row
+from tessera.kit.rows import columns, fetch_row
 from tessera.kit.tokens import company_of, hash_handle
 
 
@@ -25,7 +25,6 @@ class Account(Struct, frozen=True):
     phone_number: str
     role: str
     language: str
-    client_id: UUID | None
     salt: bytes
     password_hash: str
     sealed_user_key: str
@@ -69,17 +68,28 @@ async def find_login(connection: Connection, folded: str) -> tuple[int, int]:
     return (row["company_id"], row["user_id"]) if row else (0, 0)
 
 
+_ACCOUNT = columns(
+    Account,
+    "u",
+    company_uuid="c.uuid",
+    company_name="c.name",
+    is_enabled="c.is_enabled",
+    disabled_reason="c.disabled_reason",
+    deactivated_for_debt_at="c.deactivated_for_debt_at",
+    can_view_warehouse="c.can_view_warehouse",
+    sso_required="c.sso_required",
+    is_subscribed="COALESCE(c.subscribed_until > now(), false)"
+    " AND c.deactivated_for_debt_at IS NULL",
+    is_key_holder="EXISTS (SELECT FROM key_handovers h WHERE h.company_id = u.company_id"
+    " AND h.user_id = u.id AND h.purpose = 'holder')",
+)
+
+
 async def account(connection: Connection, user_id: int) -> Account | None:
     return await fetch_row(
         connection,
         Account,
-        "SELECT u.*, c.uuid AS company_uuid, c.name AS company_name, c.is_enabled,"
-        " c.disabled_reason, c.deactivated_for_debt_at, c.can_view_warehouse, c.sso_required,"
-        " COALESCE(c.subscribed_until > now(), false) AND c.deactivated_for_debt_at IS NULL"
-        " AS is_subscribed,"
-        " EXISTS (SELECT FROM key_handovers h WHERE h.company_id = u.company_id"
-        "  AND h.user_id = u.id AND h.purpose = 'holder') AS is_key_holder"
-        " FROM users u JOIN companies c ON c.id = u.company_id WHERE u.id = $1",
+        f"SELECT {_ACCOUNT} FROM users u JOIN companies c ON c.id = u.company_id WHERE u.id = $1",
         user_id,
     )
 
@@ -211,6 +221,11 @@ async def find_link(connection: Connection, token: str) -> tuple[int, int] | Non
     return (row["company_id"], row["link_id"]) if row else None
 
 
+_LINK = columns(
+    Link, "l", user_uuid="u.uuid", company_uuid="c.uuid", expired="l.expires_at <= now()"
+)
+
+
 async def link(connection: Connection, link_id: int, purpose: str) -> Link | None:
     """Locks its user first, so that of two simultaneous uses the second waits and finds it used."""
     await connection.execute(
@@ -221,7 +236,7 @@ async def link(connection: Connection, link_id: int, purpose: str) -> Link | Non
     return await fetch_row(
         connection,
         Link,
-        "SELECT l.*, u.uuid AS user_uuid, c.uuid AS company_uuid, l.expires_at <= now() AS expired"
+        f"SELECT {_LINK}"
         " FROM links l JOIN users u ON u.id = l.user_id JOIN companies c ON c.id = l.company_id"
         " WHERE l.id = $1 AND l.purpose = $2",
         link_id, purpose,

@@ -43,7 +43,8 @@ NOTICE_DEAD_CLIENTS = {
 
 
 class DatabaseAway(ConnectionError):
-    """The database cannot be reached at all, or has no primary at the moment."""
+    """The database cannot be reached at all, has no primary at the moment, or has changed since the
+    statement was prepared. The same call succeeds a little later."""
 
 
 _NEXT_HOST = (OSError, asyncpg.CannotConnectNowError, asyncpg.TargetServerAttributeNotMatched)
@@ -161,6 +162,8 @@ class Pool:
         connection = await self.acquire(company_id)
         try:
             yield connection
+        except asyncpg.InvalidCachedStatementError as error:
+            raise DatabaseAway(str(error)) from error
         except (asyncpg.InterfaceError, asyncpg.InternalClientError) as error:
             if not _is_lost(connection, error):
                 raise

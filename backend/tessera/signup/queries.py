@@ -7,7 +7,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from tessera.kit.database import Connection
-from tessera.kit.rows import fetch_column, fetch_row
+from tessera.kit.rows import columns, fetch_column, fetch_row
 
 
 class Ticket(Struct, frozen=True):
@@ -38,10 +38,12 @@ class Registration(Struct, frozen=True):
 
 
 _TICKET = "id, used_at, expires_at <= now() AS expired"
-_REGISTRATION = (
-    "SELECT *, COALESCE(finished_at > now() - interval '1 hour', true) AS recent"
-    " FROM registrations WHERE id = $1"
+_REGISTRATION_COLUMNS = columns(
+    Registration,
+    "registrations",
+    recent="COALESCE(finished_at > now() - interval '1 hour', true)",
 )
+_REGISTRATION = f"SELECT {_REGISTRATION_COLUMNS} FROM registrations WHERE id = $1"
 
 
 async def enter_ticket(connection: Connection, ticket_id: int) -> None:

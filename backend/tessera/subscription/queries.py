@@ -8,7 +8,7 @@ from msgspec import Struct
 from tessera.authz.context import Access
 from tessera.integrations.cards.protocol import Card, Invoice
 from tessera.kit.database import Connection
-from tessera.kit.rows import fetch_row, fetch_rows, to_rows
+from tessera.kit.rows import columns, fetch_row, fetch_rows, to_rows
 from tessera.subscription.schemas import Status
 
 # What `Invoice.is_owed` selects.
@@ -148,13 +148,17 @@ async def overview(connection: Connection) -> Overview:
 
 
 async def cards(connection: Connection) -> list[Card]:
-    return await fetch_rows(connection, Card, "SELECT * FROM cards ORDER BY added_at, id")
+    return await fetch_rows(
+        connection, Card, f"SELECT {columns(Card, 'cards')} FROM cards ORDER BY added_at, id"
+    )
 
 
 async def invoices(connection: Connection, skip: int, limit: int) -> tuple[list[Invoice], int]:
     rows = await connection.fetch(
-        "SELECT t.total, i.* FROM (SELECT count(*) AS total FROM invoices) t LEFT JOIN ("
-        " SELECT * FROM invoices ORDER BY created_at DESC, id LIMIT $2 OFFSET $1) i ON true"
+        f"SELECT t.total, {columns(Invoice, 'i')}"
+        " FROM (SELECT count(*) AS total FROM invoices) t LEFT JOIN ("
+        f" SELECT {columns(Invoice, 'invoices')} FROM invoices"
+        " ORDER BY created_at DESC, id LIMIT $2 OFFSET $1) i ON true"
         " ORDER BY i.created_at DESC, i.id",
         skip * limit, limit,
     )  # fmt: skip
@@ -206,13 +210,22 @@ async def set_customer(connection: Connection, company_id: int, customer_id: str
     )  # fmt: skip
 
 
+_DUNNING = columns(
+    DunningState,
+    "s",
+    company_name="c.name",
+    deactivated_for_debt_at="c.deactivated_for_debt_at",
+    now="billing_now()",
+    amount_due=_AMOUNT_DUE,
+)
+
+
 async def dunning_state(connection: Connection, company_id: int) -> DunningState | None:
     return await fetch_row(
         connection,
         DunningState,
-        "SELECT s.*, c.name AS company_name, c.deactivated_for_debt_at, billing_now() AS now,"
-        f" {_AMOUNT_DUE} AS amount_due"
-        " FROM subscriptions s JOIN companies c ON c.id = s.company_id WHERE s.company_id = $1",
+        f"SELECT {_DUNNING} FROM subscriptions s JOIN companies c ON c.id = s.company_id"
+        " WHERE s.company_id = $1",
         company_id,
     )
 
@@ -362,17 +375,18 @@ async def set_operation_token(connection: Connection, operation_id: int, sealed:
     )
 
 
+_OPERATION = f"SELECT {columns(Operation, 'card_operations')} FROM card_operations"
+
+
 async def find_operation(connection: Connection, operation_id: int) -> Operation | None:
-    return await fetch_row(
-        connection, Operation, "SELECT * FROM card_operations WHERE id = $1", operation_id
-    )
+    return await fetch_row(connection, Operation, f"{_OPERATION} WHERE id = $1", operation_id)
 
 
 async def lock_operation(connection: Connection, operation_id: int) -> Operation | None:
     return await fetch_row(
         connection,
         Operation,
-        "SELECT * FROM card_operations WHERE id = $1 FOR UPDATE",
+        f"{_OPERATION} WHERE id = $1 FOR UPDATE",
         operation_id,
     )
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from tessera.integrations.cards.protocol import Account, Invoice
 from tessera.kit.database import Connection
-from tessera.kit.rows import fetch_row
+from tessera.kit.rows import columns, fetch_row
 from tessera.subscription.schemas import Status
 
 
@@ -67,7 +67,8 @@ async def lock(connection: Connection, company_id: int) -> StoredSubscription:
     row = await fetch_row(
         connection,
         StoredSubscription,
-        "SELECT * FROM subscriptions WHERE company_id = $1 FOR UPDATE",
+        f"SELECT {columns(StoredSubscription, 's')} FROM subscriptions s"
+        " WHERE company_id = $1 FOR UPDATE",
         company_id,
     )
     assert row is not None

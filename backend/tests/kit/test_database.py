@@ -37,6 +37,25 @@ async def pool(urls: EmbeddedUrls):  # type: ignore[no-untyped-def]  # noqa: ANN
     await pool.close()
 
 
+@pytest.mark.own_database
+async def test_statement_that_a_migration_has_outdated_succeeds_the_next_time(
+    urls: EmbeddedUrls, owner: Connection
+) -> None:
+    pool = Pool(urls.platform, 1, 500)
+    await pool.open()
+
+    async def read() -> None:
+        async with pool.transaction() as connection:
+            await connection.fetch("SELECT * FROM installation")
+
+    await read()
+    await owner.execute("ALTER TABLE installation ADD COLUMN added text")
+    with pytest.raises(DatabaseAway):
+        await read()
+    await read()
+    await pool.close()
+
+
 async def test_connections_are_given_in_order(pool: Pool) -> None:
     """With both connections taken, twelve waiting callers are served one after the other."""
     first, second = await pool.acquire(), await pool.acquire()

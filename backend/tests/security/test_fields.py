@@ -36,7 +36,7 @@ GREEDY = {
     "keyVersion": 9,
 }
 GUARDED = (
-    "SELECT u.id, u.uuid, u.company_id, u.role, u.is_active, u.email, u.phone_number, u.client_id,"
+    "SELECT u.id, u.uuid, u.company_id, u.role, u.is_active, u.email, u.phone_number,"
     " u.email_confirmed_at, c.is_enabled, c.subscribed_until, c.can_view_warehouse, c.customer_id,"
     " c.deactivated_for_debt_at, c.uuid AS cid,"
     " (SELECT array_agg(s::text) FROM subscriptions s WHERE s.company_id = c.id) AS subscriptions,"

@@ -9,6 +9,10 @@ import pytest
 
 ROOT = Path(__file__).parents[2] / "tessera"
 STATEMENT = re.compile(r"\.(fetch|fetchrow|fetchval|execute|executemany)\(")
+# What functions, parentheses and parameters (`g`) return is stated in the statement itself.
+ANY_COLUMN = re.compile(
+    r"(?:SELECT|RETURNING) \*(?!(?:, [a-z()]+(?: AS \w+)?)? FROM (?:\w+)?\().{0,20}|\b[a-fh-z]\.\*"
+)
 # The stores of the sandbox, whose modules hold nothing else.
 STORES = {"integrations/outbox.py", "sandbox/stripe/store.py"}
 # What is above or below all features.
@@ -24,6 +28,18 @@ def test_statements_stand_in_queries_modules() -> None:
         and not name.startswith("kit/")
     }
     assert found == STORES
+
+
+def test_statements_name_the_columns_of_tables() -> None:
+    """A column that a later version adds changes the result of `*`: PostgreSQL then refuses what
+    was prepared before, in the middle of the running service's calls."""
+    found = {
+        f"{name}: {match.group()}"
+        for name, text in _modules().items()
+        if name.endswith("queries.py") or name in STORES
+        for match in ANY_COLUMN.finditer(text)
+    }
+    assert found == set()
 
 
 def test_records_of_the_driver_stay_in_queries_modules() -> None:

@@ -167,6 +167,19 @@ class TestMode:
         assert (ended.exit_code, "belongs to a sandbox" in ended.stderr) == (2, True), ended.output
 
     @pytest.mark.own_database
+    async def test_production_refuses_a_database_that_was_not_migrated(
+        self, run_command: Command, platform: Connection
+    ) -> None:
+        await platform.execute(
+            "UPDATE installation SET mode = 'production';"
+            " DELETE FROM migrations WHERE name = '0002_purge_indexes.sql'"
+        )
+        texts = {name: str(value) for name, value in COMPLETE.items() if "database" not in name}
+        ended = await run_command("serve", **{**texts, "mode": "production"})
+        assert ended.exit_code == 2
+        assert "lacks 0002_purge_indexes.sql: run `tessera migrate`" in ended.stderr
+
+    @pytest.mark.own_database
     async def test_production_refuses_a_database_that_needs_a_later_version(
         self, run_command: Command, platform: Connection
     ) -> None:

@@ -5,7 +5,7 @@ from typing import Literal
 from msgspec import Struct
 
 from tessera.kit.database import Connection
-from tessera.kit.rows import fetch_row, fetch_rows
+from tessera.kit.rows import columns, fetch_row, fetch_rows
 
 Purpose = Literal["login", "verify", "register"]
 
@@ -21,9 +21,12 @@ class Passkey(Struct, frozen=True):
     last_used_at: datetime | None
 
 
+_PASSKEY = f"SELECT {columns(Passkey, 'passkeys')} FROM passkeys"
+
+
 async def passkeys_of(connection: Connection, user_id: int) -> list[Passkey]:
     return await fetch_rows(
-        connection, Passkey, "SELECT * FROM passkeys WHERE user_id = $1 ORDER BY id", user_id
+        connection, Passkey, f"{_PASSKEY} WHERE user_id = $1 ORDER BY id", user_id
     )
 
 
@@ -31,7 +34,7 @@ async def passkey(connection: Connection, user_id: int, passkey_id: int) -> Pass
     return await fetch_row(
         connection,
         Passkey,
-        "SELECT * FROM passkeys WHERE user_id = $1 AND id = $2",
+        f"{_PASSKEY} WHERE user_id = $1 AND id = $2",
         user_id, passkey_id,
     )  # fmt: skip
 
@@ -62,7 +65,8 @@ async def add_passkey(
         connection,
         Passkey,
         "INSERT INTO passkeys (company_id, user_id, credential_id, public_key, sign_count,"
-        " transports, name) VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING *",
+        " transports, name) VALUES ($1, $2, $3, $4, $5, $6, $7)"
+        f" RETURNING {columns(Passkey, 'passkeys')}",
         company_id, user_id, credential_id, public_key, sign_count, list(transports), name,
     )  # fmt: skip
 

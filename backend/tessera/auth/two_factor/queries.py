@@ -5,7 +5,7 @@ from typing import Literal
 from msgspec import Struct
 
 from tessera.kit.database import Connection
-from tessera.kit.rows import fetch_row
+from tessera.kit.rows import columns, fetch_row
 
 
 class Authenticator(Struct, frozen=True):
@@ -40,16 +40,20 @@ class CodeAttempt(Struct, frozen=True):
 CodeTable = Literal["codes", "guest_codes"]
 
 SENT_CODE = (
-    "*, ceil(extract(epoch FROM expires_at - now()))::int AS expires_in,"
+    "id, phone_number, consumed_at,"
+    " ceil(extract(epoch FROM expires_at - now()))::int AS expires_in,"
     " extract(epoch FROM now() - sent_at)::float AS age"
 )
+
+
+_AUTHENTICATOR = f"SELECT {columns(Authenticator, 'authenticators')} FROM authenticators"
 
 
 async def authenticator_in_use(connection: Connection, user_id: int) -> Authenticator | None:
     return await fetch_row(
         connection,
         Authenticator,
-        "SELECT * FROM authenticators WHERE user_id = $1 AND confirmed_at IS NOT NULL",
+        f"{_AUTHENTICATOR} WHERE user_id = $1 AND confirmed_at IS NOT NULL",
         user_id,
     )
 
@@ -60,7 +64,7 @@ async def pending_authenticator(
     return await fetch_row(
         connection,
         Authenticator,
-        "SELECT * FROM authenticators WHERE user_id = $1 AND confirmed_at IS NULL"
+        f"{_AUTHENTICATOR} WHERE user_id = $1 AND confirmed_at IS NULL"
         " AND started_at > now() - $2::interval",
         user_id, lasting,
     )  # fmt: skip

@@ -7,7 +7,7 @@ from typing import get_args
 from msgspec import Struct
 
 from tessera.kit.database import Connection
-from tessera.kit.processes import SLOT_LOCK
+from tessera.kit.processes import HOLDERS, SLOT_LOCK
 from tessera.kit.rows import fetch_one, fetch_rows
 from tessera.warehouses.enums import ErrorCode
 
@@ -115,10 +115,7 @@ async def slot_holders(connection: Connection) -> list[SlotHolder]:
         connection,
         SlotHolder,
         "SELECT min(l.objid::int) AS slot, a.application_name AS name, a.state_change AS seen_at"
-        " FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid"
-        " WHERE l.locktype = 'advisory' AND l.classid::int = $1 AND l.objsubid = 2 AND l.granted"
-        " AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())"
-        " AND a.state_change IS NOT NULL"
+        f" FROM {HOLDERS} AND a.state_change IS NOT NULL"
         " GROUP BY a.pid, a.application_name, a.state_change ORDER BY slot",
         SLOT_LOCK,
     )

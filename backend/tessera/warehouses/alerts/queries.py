@@ -4,7 +4,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from tessera.kit.database import Connection
-from tessera.kit.rows import fetch_models, fetch_row, fetch_rows
+from tessera.kit.rows import columns, fetch_models, fetch_row, fetch_rows
 from tessera.warehouses.alerts.schemas import Outcome, WebhookDelivery
 
 
@@ -111,7 +111,10 @@ async def remove_recipient(connection: Connection, company_id: int, user_id: int
 
 async def webhook(connection: Connection, company_id: int) -> Webhook | None:
     return await fetch_row(
-        connection, Webhook, "SELECT * FROM webhooks WHERE company_id = $1", company_id
+        connection,
+        Webhook,
+        f"SELECT {columns(Webhook, 'webhooks')} FROM webhooks WHERE company_id = $1",
+        company_id,
     )
 
 
