@@ -7,8 +7,8 @@ WORKERS ?= 2
 BIN := .venv/bin
 EMULATORS := backend/tests/clouds/emulators
 METRICS := e2e/metrics
-# PostgreSQL and Patroni run as another user if this is root, whose own Python others cannot read.
-FAILOVER_PYTHON := $(if $(filter 0,$(shell id -u)),/usr/bin/python3,$(PYTHON))
+# PostgreSQL and what it runs do so as another user if this is root, whose own Python others cannot read.
+SHARED_PYTHON := $(if $(filter 0,$(shell id -u)),/usr/bin/python3,$(PYTHON))
 WEB := backend/tessera/web/index.html
 CLIENT := dist/client/manifest.json
 PAGE_API := PYTHONPATH=client:core $(BIN)/python -m tessera_client.ui.openapi
@@ -37,7 +37,7 @@ test: setup emulators $(WEB) browser ## every feature once: service, console, br
 	$(call timed,browser,$(PYTEST) -m "not extended" e2e)
 	@cat $(TIMES)
 
-test-extended: setup emulators $(WEB) browser ## sweeps, generated runs, every screen
+test-extended: setup emulators .venv/.barman $(WEB) browser ## sweeps, generated runs, every screen
 	@: > $(TIMES)
 	$(call timed,backend extended,$(PYTEST) -m extended backend/tests client/tests core/tests)
 	$(call timed,browser extended,$(PYTEST) -m extended e2e)
@@ -164,6 +164,8 @@ lock: .venv/.dev ## renew the hash-pinned requirements
 	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile -q --universal --no-strip-extras --python-version 3.11 \
 	  --generate-hashes failover/requirements.in -o failover/requirements.txt
 	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile -q --universal --no-strip-extras --python-version 3.11 \
+	  --generate-hashes --override deploy/backup/overrides.txt deploy/backup/requirements.in -o deploy/backup/requirements.txt
+	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile -q --universal --no-strip-extras --python-version 3.11 \
 	  --generate-hashes bench/requirements.in -o bench/requirements.txt
 
 clean: ## remove everything that make created
@@ -193,8 +195,13 @@ clean: ## remove everything that make created
 	@touch $@
 
 .venv/.failover: .venv/.run failover/requirements.txt
-	@test -x .venv/failover/bin/python || $(FAILOVER_PYTHON) -m venv .venv/failover
+	@test -x .venv/failover/bin/python || $(SHARED_PYTHON) -m venv .venv/failover
 	.venv/failover/bin/pip install --quiet --disable-pip-version-check --require-hashes -r failover/requirements.txt
+	@touch $@
+
+.venv/.barman: .venv/.run deploy/backup/requirements.txt
+	@test -x .venv/barman/bin/python || $(SHARED_PYTHON) -m venv .venv/barman
+	.venv/barman/bin/pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r deploy/backup/requirements.txt
 	@touch $@
 
 .venv/.bench: .venv/.run bench/requirements.txt

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from msgspec import Struct
 
 from tessera.kit.database import Connection
 from tessera.kit.encryption import WrappedKey
-from tessera.kit.rows import fetch_row, fetch_rows
+from tessera.kit.rows import fetch_one, fetch_row, fetch_rows
 
 
 @dataclass(frozen=True)
@@ -144,3 +145,43 @@ async def set_anchor_signature(connection: Connection, company_id: int, signatur
         "UPDATE activity_heads SET anchor_signature = $2 WHERE company_id = $1",
         company_id, signature,
     )  # fmt: skip
+
+
+class ArchivedWal(Struct, frozen=True):
+    system_identifier: int
+    last_wal: str | None
+
+
+async def archived_wal(connection: Connection) -> ArchivedWal:
+    """What the primary says that it has archived."""
+    return await fetch_one(
+        connection,
+        ArchivedWal,
+        "SELECT c.system_identifier, a.last_archived_wal AS last_wal"
+        " FROM pg_stat_archiver a, pg_control_system() c",
+    )
+
+
+class RestoredState(Struct, frozen=True):
+    system_identifier: int
+    segment_bytes: int
+    has_checksums: bool
+    replayed_to: str
+    replayed_bytes: int
+    committed_at: datetime | None
+    companies: int
+
+
+async def restored_state(connection: Connection) -> RestoredState:
+    """Of a server that has just been restored; as the platform role."""
+    return await fetch_one(
+        connection,
+        RestoredState,
+        "SELECT c.system_identifier, pg_size_bytes(current_setting('wal_segment_size'))"
+        "  AS segment_bytes, current_setting('data_checksums') = 'on' AS has_checksums,"
+        " pg_last_wal_replay_lsn()::text AS replayed_to,"
+        " pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::bigint AS replayed_bytes,"
+        " pg_last_xact_replay_timestamp() AS committed_at,"
+        " (SELECT count(*) FROM companies WHERE id <> 1) AS companies"
+        " FROM pg_control_system() c",
+    )

@@ -1,7 +1,7 @@
 from msgspec import Struct
 
 from tessera.kit.database import Connection
-from tessera.kit.rows import fetch_rows
+from tessera.kit.rows import fetch_row, fetch_rows
 
 
 class WaitingWork(Struct, frozen=True):
@@ -29,4 +29,21 @@ async def failed_work(connection: Connection, limit: int | None = None) -> int:
         " AND created_at > (extract(epoch FROM now() - interval '1 day') * 1000)::bigint"
         " LIMIT $1) failed",
         limit,
+    )
+
+
+class WalArchive(Struct, frozen=True):
+    age_seconds: float
+    failures: int
+
+
+async def wal_archive(connection: Connection) -> WalArchive | None:
+    """None if the cluster archives nothing. A primary that was a replica has archived nothing yet:
+    its age counts from when it began to count."""
+    return await fetch_row(
+        connection,
+        WalArchive,
+        "SELECT extract(epoch FROM clock_timestamp() - COALESCE(last_archived_time, stats_reset))"
+        "  ::float AS age_seconds, failed_count AS failures"
+        " FROM pg_stat_archiver WHERE current_setting('archive_mode') <> 'off'",
     )

@@ -75,6 +75,31 @@ def test_the_unit_runs_with_the_least_rights() -> None:
     } <= set(unit)
 
 
+def test_settings_of_the_backup_exist() -> None:
+    example = (DEPLOY / "backup/backup.env.example").read_text()
+    names = set(re.findall(r"^([A-Z_]+)=", example, re.MULTILINE))
+    assert {each for each in names if each.startswith("TESSERA_")} <= {
+        f"TESSERA_{name.upper()}" for name in Settings.model_fields
+    }
+    # The key does not lie beside the backups that it opens.
+    assert "TESSERA_PLATFORM_KEY" not in names
+    commands = (DEPLOY.parent / "backend/tessera/maintenance/backup_commands.py").read_text()
+    assert {each for each in names if each.startswith("BACKUP_")} == set(
+        re.findall(r'envvar="(\w+)"', commands)
+    )
+
+
+def test_each_unit_of_the_backup_is_known_to_systemd(tmp_path: Path) -> None:
+    for unit in (DEPLOY / "backup").glob("tessera-*"):
+        text = re.sub(r"/opt/\w+/bin/\S+", "/bin/true", unit.read_text())
+        (tmp_path / unit.name).write_text(text.replace("User=postgres", "User=root"))
+    units = sorted(tmp_path.iterdir())
+    assert len(units) == 4
+    verify = [tool("systemd-analyze"), "verify", "--recursive-errors=no", *map(str, units)]
+    answer = subprocess.run(verify, capture_output=True, text=True, check=False)
+    assert (answer.returncode, answer.stderr) == (0, "")
+
+
 def test_every_image_can_be_pinned_by_digest(tmp_path: Path) -> None:
     compose, file = ((DEPLOY / name).read_text() for name in ("compose.yaml", "Dockerfile"))
     used = re.findall(r"^ *(?:image: |FROM )(\S+)", f"{compose}\n{file}", re.MULTILINE)

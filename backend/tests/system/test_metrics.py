@@ -1,9 +1,11 @@
+import time
 from collections.abc import AsyncIterator
 
 import httpx
 import pytest
 from fastapi import FastAPI
 
+from tessera.kit.database import Connection
 from tessera.notifications.workflows import deliver_email
 
 
@@ -13,6 +15,11 @@ async def here(app: FastAPI) -> AsyncIterator[httpx.AsyncClient]:
     local = httpx.ASGITransport(app=app, client=("127.0.0.1", 1))
     async with httpx.AsyncClient(transport=local, base_url="http://x") as http:
         yield http
+
+
+def value(metric: str, answer: httpx.Response) -> float:
+    [line] = [line for line in answer.text.splitlines() if line.startswith(f"{metric} ")]
+    return float(line.partition(" ")[2])
 
 
 class TestWhoMayRead:
@@ -47,6 +54,26 @@ class TestWhatTheyTell:
         assert 'tessera_work_waiting{queue="email"} 1.0' in text
         assert 'tessera_work_oldest_seconds{queue="email"}' in text
         assert "tessera_work_failed 0.0" in text
+
+    async def test_age_of_the_last_backup_and_infinity_before_the_first(
+        self, here: httpx.AsyncClient, platform: Connection
+    ) -> None:
+        assert "tessera_backup_age_seconds +Inf" in (await here.get("/metrics")).text
+        await platform.execute(
+            "INSERT INTO last_backup (finished_at) VALUES (now() - interval '1 hour')"
+        )
+        assert 3600 <= value("tessera_backup_age_seconds", await here.get("/metrics")) < 7200
+
+    async def test_age_of_the_last_archived_segment(
+        self, here: httpx.AsyncClient, platform: Connection
+    ) -> None:
+        """Before there is one, since when they are counted."""
+        begun = time.monotonic()
+        await platform.execute("SELECT pg_stat_reset_shared('archiver')")
+        answer = await here.get("/metrics")
+        age = value("tessera_wal_archive_age_seconds", answer)
+        assert 0 <= age <= time.monotonic() - begun
+        assert value("tessera_wal_archive_failures", answer) == 0
 
     @pytest.mark.own_database
     async def test_the_rest_when_the_database_is_away(
