@@ -14,4 +14,5 @@ pytest_plugins = [
     "tests.fixtures.dns_resolver",
     "tests.fixtures.trace_collector",
     "tests.fixtures.webhook_receiver",
+    "tests.fixtures.wrong_clock",
 ]

@@ -16,6 +16,7 @@ from joserfc.errors import JoseError
 from joserfc.jwk import ECKey, JWKRegistry, OKPKey, RSAKey
 
 from tessera.integrations.webhooks import CannotDeliver, DeliveryError, fetch, loopback_allowed
+from tessera.kit import clock
 from tessera.settings import Settings
 
 # Signatures with a provider's private key alone: neither `none` nor a shared secret.
@@ -193,13 +194,10 @@ def check_claims(
     issuer: str,
     client_id: str,
     nonce: str,
-    now: float | None = None,
 ) -> Subject:
     subject = claims.get("sub")
     accepted = (
-        _is_meant(claims, issuer, client_id, time.time() if now is None else now)
-        and claims.get("nonce") == nonce
-        and _is_name(subject)
+        _is_meant(claims, issuer, client_id) and claims.get("nonce") == nonce and _is_name(subject)
     )
     if not accepted:
         raise ProviderFailed(ProviderError.TOKEN_REFUSED)
@@ -214,7 +212,7 @@ async def read_logout(
     name, events = claims.get("jti"), claims.get("events")
     subject, session = claims.get("sub"), claims.get("sid")
     accepted = (
-        _is_meant(claims, configuration.issuer, client_id, time.time())
+        _is_meant(claims, configuration.issuer, client_id)
         and "nonce" not in claims
         and isinstance(events, dict)
         and isinstance(events.get(LOGOUT_EVENT), dict)
@@ -228,12 +226,13 @@ async def read_logout(
     return Logout(str(name), subject, session)
 
 
-def _is_meant(claims: Mapping[str, Any], issuer: str, client_id: str, now: float) -> bool:
+def _is_meant(claims: Mapping[str, Any], issuer: str, client_id: str) -> bool:
     """Whether the issuer made the token for this client, and now."""
     audience, party = claims.get("aud"), claims.get("azp")
     audiences = audience if isinstance(audience, list) else [audience]
     expires, issued = claims.get("exp"), claims.get("iat")
     not_before = claims.get("nbf", 0)
+    now = clock.now().timestamp()
     return (
         claims.get("iss") == issuer
         and client_id in audiences

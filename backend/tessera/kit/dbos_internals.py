@@ -3,13 +3,16 @@ tests/kit/test_private_names.py fails when an upgrade removes one."""
 
 import asyncio
 import threading
+import time
 from typing import Any, TypeAlias
 
-from dbos import DBOS, _workflow_commands
+from dbos import DBOS, _sys_db, _workflow_commands
 from dbos._core import ActiveWorkflowById
 from dbos._dbos import _get_dbos_instance
 from dbos._queue import Queue, queue_worker_thread
 from dbos._utils import INTERNAL_QUEUE_NAME
+
+from tessera.kit import clock
 
 ActiveWorkflows: TypeAlias = ActiveWorkflowById
 # Where the engine puts what schedules start and what it recovers.
@@ -20,6 +23,22 @@ def poll_less_often(*, deadlines: float, own_queue: float) -> None:
     """Slows down what the engine does every second and has no setting for, to these seconds."""
     _workflow_commands._SWEEP_POLLING_INTERVAL_SEC = deadlines
     _get_dbos_instance()._registry.get_internal_queue()._polling_interval_sec = own_queue
+
+
+class _DatabaseTime:
+    """The module `time`, by the database's clock: delayed work would otherwise begin too early, or
+    too late, where a machine's own clock is wrong."""
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401
+        return getattr(time, name)
+
+    @staticmethod
+    def time() -> float:
+        return clock.now().timestamp()
+
+
+def follow_database_clock() -> None:
+    setattr(_sys_db, "time", _DatabaseTime())  # noqa: B010 - the module does not export it
 
 
 def add_worker(queue: Queue, stop: threading.Event) -> None:

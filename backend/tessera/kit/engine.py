@@ -37,6 +37,9 @@ GIVE_UP_SECONDS = 10
 # What running workflows may take to end before others get them, and until all of it is theirs.
 FINISH_SECONDS = 3
 HANDOVER_SECONDS = 5
+# Threads of the engine wait for one of its connections as long as it takes. SQLAlchemy measures 30
+# seconds by the machine's clock: when that is set forward, the work of those that wait would fail.
+POOL_OPTIONS = {"pool_timeout": None}
 LOST = (OSError, asyncpg.PostgresError, asyncpg.InterfaceError)
 
 CLOCK_OFFSET = Gauge(
@@ -79,12 +82,14 @@ class Engine:
             "serializer": DBOSPortableJSONSerializer(),
             "run_migrations": False,
             "sys_db_pool_size": 5,
+            "db_engine_kwargs": POOL_OPTIONS,
             # For events and streams, which we do not use. The default wakes 100 times a second.
             "notification_coalesce_sec": 1.0,
             "log_level": "WARNING",
             "console_log_level": "ERROR",
         }
         DBOS(config=config)
+        dbos_internals.follow_database_clock()
         dbos_internals.poll_less_often(
             deadlines=queue_workers.DEADLINE_SECONDS, own_queue=queue_workers.ENGINE_POLL_SECONDS
         )

@@ -1,6 +1,7 @@
 """What a liar sends in a provider's place, and providers that are down, slow or careless."""
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 import httpx
@@ -44,6 +45,30 @@ async def test_clocks_may_differ_by_a_little(
     assert (await browser.prove(provider, **late)).status_code == 200
     both = {"aud": [CLIENT_ID, "another"], "azp": CLIENT_ID}
     assert (await browser.prove(provider, **both)).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("age", "accepted"), [(-550, True), (30, True), (-650, False), (90, False)]
+)
+def test_times_are_judged_by_the_databases_clock(
+    right_time: Callable[[], float], age: int, accepted: bool
+) -> None:
+    issued = right_time() + age
+    claims = {
+        "iss": "https://id.test", "aud": CLIENT_ID, "sub": "person-1", "nonce": "n",
+        "iat": issued, "exp": issued + 900,
+    }  # fmt: skip
+
+    def check() -> str:
+        return openid.check_claims(
+            claims, issuer="https://id.test", client_id=CLIENT_ID, nonce="n"
+        ).subject
+
+    if accepted:
+        assert check() == "person-1"
+    else:
+        with pytest.raises(openid.ProviderFailed):
+            check()
 
 
 @pytest.mark.extended

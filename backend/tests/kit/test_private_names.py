@@ -41,6 +41,7 @@ def names_of(kind: type) -> set[str]:
         (DBOS, {"_workflow_tasks", "background_thread_stop_events"}),
         (_dbos.DBOSRegistry, {"get_internal_queue", "register_poller"}),
         (_core.ActiveWorkflowById, {"activeList", "count_for_queue"}),
+        (_sys_db, {"time"}),
         (_sys_db.SystemDatabase, {"reenqueue_for_recovery"}),
         (Queue, {"_polling_interval_sec"}),
         (utils, {"socket_name_length_ok"}),

@@ -1,6 +1,7 @@
 import json
 import random
 import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -45,6 +46,20 @@ class TestSignature:
         event = json.dumps(await an_event(billing))
         payload, header = signed(event, secret(billing), int(time.time()) - 290)
         assert (await billing.post(payload, header)).status_code == 200
+
+    @pytest.mark.parametrize(("age", "status"), [(-290, 200), (290, 200), (-310, 400), (310, 400)])
+    async def test_the_age_is_judged_by_the_databases_clock(
+        self, billing: Billing, right_time: Callable[[], float], age: int, status: int
+    ) -> None:
+        event = json.dumps(await an_event(billing))
+        payload, header = signed(event, secret(billing), int(right_time()) + age)
+        assert (await billing.post(payload, header)).status_code == status
+
+    async def test_a_second_time_that_nobody_signed_does_not_count(self, billing: Billing) -> None:
+        event = json.dumps(await an_event(billing))
+        payload, header = signed(event, secret(billing), int(time.time()) - 310)
+        for lie in (f"{header},t={int(time.time())}", f"t={int(time.time())},{header}"):
+            assert (await billing.post(payload, lie)).status_code == 400
 
     async def test_other_secrets_bodies_and_headers_are_refused(self, billing: Billing) -> None:
         event = json.dumps(await an_event(billing))

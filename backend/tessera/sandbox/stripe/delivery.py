@@ -6,6 +6,7 @@ import httpx
 from stripe import WebhookSignature
 
 from tessera.integrations.cards import webhook_secret
+from tessera.kit import clock
 from tessera.kit.workflows import current_resources, step, workflow
 from tessera.sandbox.stripe import queries
 
@@ -45,5 +46,6 @@ async def post_webhook(delivery_id: int) -> None:
 
 def signed(event: str, secret: str, at: int | None = None) -> tuple[str, str]:
     payload = json.dumps(json.loads(event), indent=2)
-    header = WebhookSignature.generate_signature_header(payload, secret, at)
+    now = int(clock.now().timestamp())
+    header = WebhookSignature.generate_signature_header(payload, secret, now if at is None else at)
     return payload, str(header)
