@@ -1784,6 +1784,40 @@ CREATE POLICY tenant ON sso_providers FOR ALL TO tessera_app USING ((company_id 
 GRANT DELETE, INSERT, SELECT, UPDATE ON sso_providers TO tessera_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON sso_providers TO tessera_platform;
 
+CREATE TABLE storage_restore_claims (
+    company_id integer NOT NULL,
+    space_id uuid NOT NULL,
+    member uuid NOT NULL,
+    sequence bigint NOT NULL,
+    CONSTRAINT storage_restore_claims_pkey PRIMARY KEY (company_id, space_id, member),
+    CONSTRAINT storage_restore_claims_company_id_fkey FOREIGN KEY (company_id) REFERENCES storage_restores(company_id) ON DELETE CASCADE,
+    CONSTRAINT storage_restore_claims_sequence_check CHECK ((sequence >= 1))
+);
+ALTER TABLE storage_restore_claims ENABLE ROW LEVEL SECURITY;
+ALTER TABLE storage_restore_claims FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON storage_restore_claims FOR ALL TO tessera_owner USING (true);
+CREATE POLICY tenant ON storage_restore_claims FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
+GRANT DELETE, INSERT, SELECT, UPDATE ON storage_restore_claims TO tessera_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON storage_restore_claims TO tessera_platform;
+
+CREATE TABLE storage_restores (
+    company_id integer NOT NULL,
+    began_at timestamp with time zone NOT NULL DEFAULT now(),
+    read_at timestamp with time zone,
+    closed_at timestamp with time zone,
+    entries bigint NOT NULL DEFAULT 0,
+    CONSTRAINT storage_restores_pkey PRIMARY KEY (company_id),
+    CONSTRAINT storage_restores_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+    CONSTRAINT storage_restores_check CHECK (((closed_at IS NULL) OR (read_at IS NOT NULL)))
+);
+CREATE INDEX storage_restores_unread ON storage_restores USING btree (company_id) WHERE ((read_at IS NULL) AND (closed_at IS NULL));
+ALTER TABLE storage_restores ENABLE ROW LEVEL SECURITY;
+ALTER TABLE storage_restores FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON storage_restores FOR ALL TO tessera_owner USING (true);
+CREATE POLICY tenant ON storage_restores FOR ALL TO tessera_app USING ((company_id = (NULLIF(current_setting('app.company', true), ''))::integer));
+GRANT DELETE, INSERT, SELECT, UPDATE ON storage_restores TO tessera_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON storage_restores TO tessera_platform;
+
 CREATE TABLE storage_risks (
     company_id integer NOT NULL,
     since timestamp with time zone NOT NULL DEFAULT now(),

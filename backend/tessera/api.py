@@ -35,6 +35,7 @@ from tessera.storage.recovery.endpoints import router as storage_recovery
 from tessera.storage.repair.endpoints import router as storage_repair
 from tessera.storage.requests.endpoints import guest_router as requests
 from tessera.storage.requests.endpoints import router as storage_requests
+from tessera.storage.restores.endpoints import router as storage_restores
 from tessera.storage.shares.endpoints import guest_router as shares
 from tessera.storage.shares.endpoints import router as storage_shares
 from tessera.storage.usage.endpoints import router as storage_usage
@@ -78,6 +79,7 @@ ROUTERS = (
     storage_log,
     storage_packs,
     storage_repair,
+    storage_restores,
     storage_usage,
     storage_members,
     storage_backups,

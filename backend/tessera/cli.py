@@ -1,5 +1,5 @@
 """tessera serve | migrate | admin | billing | keys | warehouses | activity | backup | policies |
-derive | openapi"""
+restore | derive | openapi"""
 
 import json
 import os
@@ -42,6 +42,7 @@ from tessera.maintenance.activity_commands import activity
 from tessera.maintenance.backup_commands import backup
 from tessera.maintenance.policy_commands import policies
 from tessera.maintenance.release_key import release
+from tessera.maintenance.restore_commands import restore
 from tessera.sandbox import (
     demo,
     demo_storage,
@@ -63,6 +64,7 @@ app.add_typer(keeping.warehouses, name="warehouses")
 app.add_typer(activity, name="activity")
 app.add_typer(backup, name="backup")
 app.add_typer(policies, name="policies")
+app.add_typer(restore, name="restore")
 app.add_typer(release, name="release")
 
 

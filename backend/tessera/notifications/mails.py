@@ -428,6 +428,10 @@ class StorageAtRisk(AlertMail, frozen=True): ...
 class StorageRepaired(AlertMail, frozen=True): ...
 
 
+class StorageRestored(ManagerMail, frozen=True):
+    link: str
+
+
 class BackupOverdue(Mail, frozen=True):
     device: str
     days: Count

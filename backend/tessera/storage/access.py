@@ -7,7 +7,7 @@ from tessera.authz.errors import Forbidden, SubscriptionRequired
 from tessera.authz.guards import check_verified
 from tessera.authz.permissions import Permission
 from tessera.storage import queries
-from tessera.storage.errors import SpaceNotFound
+from tessera.storage.errors import SpaceNotFound, StorageRestoring
 
 READABLE_DAYS = 90
 
@@ -28,6 +28,11 @@ async def check_read(access: Access) -> None:
 def check_write(access: Access) -> None:
     if not access.current_user.is_subscribed:
         raise SubscriptionRequired
+
+
+async def check_not_restoring(access: Access) -> None:
+    if await queries.is_restoring(access.connection, access.current_user.company_id):
+        raise StorageRestoring
 
 
 def check_may_grant(access: Access) -> None:

@@ -107,6 +107,14 @@ async def entries(
     )  # fmt: skip
 
 
+async def is_restoring(connection: Connection, company_id: int) -> bool:
+    """Whether the database was restored from a backup, and the leader has not closed that yet."""
+    return await connection.fetchval(
+        "SELECT EXISTS (SELECT FROM storage_restores WHERE company_id = $1 AND closed_at IS NULL)",
+        company_id,
+    )
+
+
 async def drop_recovery_handovers(
     connection: Connection, company_id: int, recipient_id: int | None = None
 ) -> None:

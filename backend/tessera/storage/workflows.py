@@ -11,6 +11,7 @@ from tessera.storage.deletion.workflows import (
 )
 from tessera.storage.log import limits
 from tessera.storage.repair.workflows import audit_company, plan_audits, plan_repairs
+from tessera.storage.restores.workflows import plan_restores, read_logs
 from tessera.storage.settlement.workflows import plan_settlements, settle_company
 
 
@@ -19,6 +20,7 @@ async def storage_round() -> None:
     await plan_settlements()
     await plan_audits()
     await plan_repairs()
+    await plan_restores()
 
 
 @schedule("47 * * * *")
@@ -52,6 +54,7 @@ async def purge_rounds() -> None:
         f"{__name__}.share_round",
         audit_company.name,
         settle_company.name,
+        read_logs.name,
     ]
     async with current_resources().database.without_tenant() as connection:
         await purge_expired_workflows(connection, rounds)

@@ -744,6 +744,15 @@ MATRIX = [
         "401 403 404 404 404",
         places=space,
     ),
+    Row("GET /api/storage/restore", "401 403 200 200 200"),
+    Row("PUT /api/storage/restore/closed", "401 403 409 403 409", verified=True),
+    Row(
+        "POST /api/storage/spaces/{space_id}/log/former",
+        "401 403 409 409 409",
+        "401 403 404 404 404",
+        places=space,
+        body=lambda _: {"entries": [], "seen": 1},
+    ),
     Row("GET /api/storage/usage", "401 403 200 200 200"),
     Row("GET /api/storage/health", "401 403 200 200 200"),
     # The company has one warehouse, and the leader is no member of the space.

@@ -2979,6 +2979,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/storage/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read restore of the service */
+        get: operations["read_restore_api_storage_restore_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/storage/restore/closed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Close restore of the service */
+        put: operations["close_restore_api_storage_restore_closed_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/storage/share-policy": {
         parameters: {
             query?: never;
@@ -3131,6 +3165,23 @@ export interface paths {
         put?: never;
         /** Flush log */
         post: operations["flush_log_api_storage_spaces__space_id__log_flush_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/storage/spaces/{space_id}/log/former": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Bring former entries back */
+        post: operations["take_entries_api_storage_spaces__space_id__log_former_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4867,6 +4918,17 @@ export interface components {
          * @enum {string}
          */
         Event: "warehouse.not_connected" | "warehouse.health_failed" | "warehouse.active" | "storage.at_risk" | "storage.safe" | "storage.repair_finished" | "webhook.test";
+        /** ExtendedLog */
+        ExtendedLog: {
+            /** Head */
+            head: string;
+            /** Missingpacks */
+            missingPacks: number;
+            /** Needsgrants */
+            needsGrants: boolean;
+            /** Sequence */
+            sequence: number;
+        };
         /** FailingCloud */
         FailingCloud: {
             /**
@@ -4916,6 +4978,23 @@ export interface components {
         ForgotPassword: {
             /** Emailaddress */
             emailAddress: string;
+        };
+        /** FormerEntries */
+        FormerEntries: {
+            /** Entries */
+            entries: components["schemas"]["FormerEntry"][];
+            /** Seen */
+            seen: number;
+        };
+        /**
+         * FormerEntry
+         * @description A whole entry as its author signed it, with the grants whose hash it carries.
+         */
+        FormerEntry: {
+            /** Entry */
+            entry: string;
+            /** Grants */
+            grants?: string[];
         };
         /**
          * FormerMember
@@ -7035,6 +7114,21 @@ export interface components {
             /** Userkey */
             userKey: string;
         };
+        /** RestoreRead */
+        RestoreRead: {
+            /** Beganat */
+            beganAt: string | null;
+            /** Closedat */
+            closedAt: string | null;
+            /** Entries */
+            entries: number;
+            /** Readat */
+            readAt: string | null;
+            /** Spaces */
+            spaces: number;
+            /** Waiting */
+            waiting: components["schemas"]["WaitingSpace"][];
+        };
         /** ScimTokenCreated */
         ScimTokenCreated: {
             provisioning: components["schemas"]["ProvisioningRead"];
@@ -7896,6 +7990,25 @@ export interface components {
         WaitingMembers: {
             /** Members */
             members: components["schemas"]["WaitingMember"][];
+        };
+        /**
+         * WaitingSpace
+         * @description A log of which somebody has seen more.
+         */
+        WaitingSpace: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Isinwarehouses */
+            isInWarehouses: boolean;
+            /** Members */
+            members: number;
+            /** Seen */
+            seen: number;
+            /** Sequence */
+            sequence: number;
         };
         /** WarehouseAlerts */
         WarehouseAlerts: {
@@ -28245,6 +28358,208 @@ export interface operations {
             };
         };
     };
+    read_restore_api_storage_restore_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RestoreRead"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    close_restore_api_storage_restore_closed_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RestoreRead"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     read_share_policy_api_storage_share_policy_get: {
         parameters: {
             query?: never;
@@ -29614,6 +29929,113 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LogCopiesRead"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    take_entries_api_storage_spaces__space_id__log_former_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                space_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FormerEntries"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExtendedLog"];
                 };
             };
             /** @description Bad Request */

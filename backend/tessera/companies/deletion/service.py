@@ -18,7 +18,7 @@ from tessera.kit.keys import Keys
 from tessera.kit.workflows import Resources
 from tessera.notifications import mails
 from tessera.notifications.service import enqueue_email
-from tessera.storage.deletion.service import add_prefix_deletions, stored_totals
+from tessera.storage.deletion.service import add_prefix_deletions, is_restoring, stored_totals
 from tessera.subscription.dunning import leaving_page
 from tessera.subscription.service import claim_notice
 from tessera.subscription.workflows import close_account
@@ -70,6 +70,9 @@ async def remind_or_delete(resources: Resources, company_id: int) -> bool:
     async with resources.database.tenant(company_id) as connection:
         company = await queries.locked_company(connection, company_id)
         if company is None or company.deletion_at is None:
+            return False
+        if await is_restoring(connection, company_id):
+            # The leader may have decided to stay after the backup.
             return False
         if company.is_due:
             details = await delete_company(connection, resources.keys, company_id, company)

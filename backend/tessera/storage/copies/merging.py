@@ -9,6 +9,7 @@ import structlog
 from tessera.authz import queries as authz_queries
 from tessera.integrations.clouds import Cloud, CloudError, ObjectTooLarge
 from tessera.kit.workflows import Resources
+from tessera.storage import queries as storage_queries
 from tessera.storage.clouds import load_warehouses
 from tessera.storage.copies import queries
 from tessera.storage.copies.service import RANDOM_BYTES, read_segment
@@ -27,6 +28,8 @@ MIN_SEGMENTS = 16
 async def merge_company(resources: Resources, company_id: int) -> None:
     """Safe to repeat: segments may overlap, and are deleted only when another one holds them."""
     async with resources.database.tenant(company_id) as connection:
+        if await storage_queries.is_restoring(connection, company_id):
+            return
         company = await authz_queries.company_uuid(connection, company_id)
         spaces = await queries.space_logs(connection, company_id)
         warehouses = await load_warehouses(connection, resources, company_id)

@@ -17,10 +17,11 @@ from tessera.storage.deletion.queries import (
     add_prefix_deletions,
     stored_totals,
 )
+from tessera.storage.queries import is_restoring
 from tessera_core.objects import ROOT, ShardObject
 
 # Queries that other features call.
-__all__ = ["add_prefix_deletions", "stored_totals"]
+__all__ = ["add_prefix_deletions", "is_restoring", "stored_totals"]
 
 log = structlog.get_logger()
 
@@ -31,6 +32,9 @@ async def delete_due_packs(resources: Resources, company_id: int) -> None:
     """Safe to repeat: a shard's row goes after its object. What a warehouse does not delete now is
     left for the next day."""
     async with resources.database.tenant(company_id) as connection:
+        if await is_restoring(connection, company_id):
+            # An entry that comes back may name what seems to be of no use.
+            return
         await queries.mark_due(connection, company_id)
         company = await authz_queries.company_uuid(connection, company_id)
         warehouses = await load_warehouses(connection, resources, company_id)

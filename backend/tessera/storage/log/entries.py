@@ -6,6 +6,7 @@ from tessera.authz.context import Access
 from tessera.authz.errors import Forbidden
 from tessera.authz.guards import check_verified
 from tessera.kit import clock
+from tessera.kit.database import Connection
 from tessera.storage.access import may_manage
 from tessera.storage.keys import queries as key_queries
 from tessera.storage.keys.errors import SubjectKeysChanged
@@ -67,11 +68,11 @@ async def check_recovery(access: Access, keys: PublicKeys) -> None:
         raise SubjectKeysChanged
 
 
-async def add_entry(access: Access, entry: Entry, encoded: bytes) -> None:
+async def add_entry(connection: Connection, company_id: int, entry: Entry, encoded: bytes) -> None:
     head = entry.head
     if not await queries.add_entry(
-        access.connection,
-        access.current_user.company_id,
+        connection,
+        company_id,
         head.space,
         sequence=head.sequence,
         entry_id=head.id,

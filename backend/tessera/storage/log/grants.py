@@ -6,7 +6,14 @@ from tessera.authz.context import Access
 from tessera.authz.errors import Forbidden
 from tessera.authz.guards import check_verified
 from tessera.authz.permissions import Permission
-from tessera.storage.access import check_read, check_write, find_space, may_manage
+from tessera.kit.database import Connection
+from tessera.storage.access import (
+    check_not_restoring,
+    check_read,
+    check_write,
+    find_space,
+    may_manage,
+)
 from tessera.storage.log import grant_queries, limits, queries
 from tessera.storage.log.errors import EntryIdUsed, EntryRefused, GrantMalformed, GrantNotFound
 from tessera.storage.log.schemas import GrantRead, GrantsCreate, GrantsRead
@@ -21,6 +28,7 @@ async def store_grants(access: Access, space_id: UUID, data: GrantsCreate) -> No
     """Stores grants before the entry that carries their hash. To grant to somebody who is not a
     member yet needs verified access; a new generation for the present members does not."""
     check_write(access)
+    await check_not_restoring(access)
     connection, user = access.connection, access.current_user
     space = await find_space(access, space_id, lock=True)
     grants = _decode(data, (space.generation, space.generation + 1))
@@ -62,10 +70,11 @@ async def refuse_grant(access: Access, space_id: UUID, sequence: int) -> None:
         raise GrantNotFound
 
 
-async def commit_grants(access: Access, state: LogState, entry: Entry) -> None:
+async def commit_grants(
+    connection: Connection, company_id: int, state: LogState, entry: Entry
+) -> None:
     """Compares the stored grants with the entry that was just applied to the state, and makes them
     visible."""
-    connection, company_id = access.connection, access.current_user.company_id
     space_id, entry_id = entry.head.space, entry.head.id
     stored = await grant_queries.grants_of(connection, company_id, space_id, entry_id)
     try:

@@ -8,6 +8,7 @@ from tessera.authz.context import Access
 from tessera.kit import rate_counters
 from tessera.kit.workflows import Resources
 from tessera.limits import Limit
+from tessera.storage import queries as storage_queries
 from tessera.storage.log import grant_queries
 from tessera.storage.log.errors import StorageRateExceeded
 
@@ -41,6 +42,8 @@ async def delete_orphan_grants(resources: Resources) -> None:
         spaces = await grant_queries.spaces_with_old_grants(connection)
     for company_id, space_id in spaces:
         async with resources.database.tenant(company_id) as connection:
+            if await storage_queries.is_restoring(connection, company_id):
+                continue
             await grant_queries.lock_space(connection, company_id, space_id)
             await grant_queries.delete_old_grants(connection, company_id, space_id)
 

@@ -1,6 +1,8 @@
 """The packs that an entry adds, retires or unretires."""
 
-from tessera.authz.context import Access
+from collections.abc import Mapping
+
+from tessera.kit.database import Connection
 from tessera.storage.log.errors import EntryRefused, PackDiffers, PackIncomplete
 from tessera.storage.packs import queries as pack_queries
 from tessera.storage.packs.queries import Pack
@@ -10,7 +12,9 @@ from tessera_core.log import PackState, Reason
 from tessera_core.shards import Coding, PackRecord
 
 
-async def load_packs(access: Access, entry: Entry) -> dict[bytes, PackState]:
+async def load_packs(
+    connection: Connection, company_id: int, entry: Entry
+) -> dict[bytes, PackState]:
     """Returns the log's state of the packs that the entry names, for the log's rules, after the
     checks that only the server can make."""
     match entry.clear:
@@ -22,26 +26,28 @@ async def load_packs(access: Access, entry: Entry) -> dict[bytes, PackState]:
             return {}
     if not ids:
         return {}
-    known = await pack_queries.packs(
-        access.connection, access.current_user.company_id, ids, lock=True
-    )
+    known = await pack_queries.packs(connection, company_id, ids, lock=True)
     known = {pack_id: pack for pack_id, pack in known.items() if pack.owner_id == entry.head.space}
     _check_added(entry, records, known)
     if isinstance(entry.clear, Unretire) and any(pack.deleted_at for pack in known.values()):
         raise EntryRefused(extra={"reason": Reason.UNKNOWN_PACK})
+    return pack_states(known)
+
+
+def pack_states(packs: Mapping[bytes, Pack]) -> dict[bytes, PackState]:
+    """What the log says of those that it names."""
     return {
         pack.id: PackState(
             PackRecord(pack.id, Coding(pack.k, pack.n, pack.length), pack.digest),
             pack.generation,
             retired=pack.retired_at is not None,
         )
-        for pack in known.values()
+        for pack in packs.values()
         if pack.digest is not None
     }
 
 
-async def store_packs(access: Access, entry: Entry) -> None:
-    connection, company_id = access.connection, access.current_user.company_id
+async def store_packs(connection: Connection, company_id: int, entry: Entry) -> None:
     match entry.clear:
         case Change(records) | Checkpoint(records) if records:
             digests = [(record.pack, record.digest) for record in records]

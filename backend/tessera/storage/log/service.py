@@ -7,8 +7,15 @@ from uuid import UUID
 from tessera.activity.service import record
 from tessera.authz.context import Access
 from tessera.authz.guards import check_verified
+from tessera.kit.database import Connection
 from tessera.storage import queries as storage_queries
-from tessera.storage.access import check_may_grant, check_read, check_write, find_space
+from tessera.storage.access import (
+    check_may_grant,
+    check_not_restoring,
+    check_read,
+    check_write,
+    find_space,
+)
 from tessera.storage.copies.service import SEGMENT_ENTRIES
 from tessera.storage.copies.workflows import copy_logs
 from tessera.storage.log import limits, queries
@@ -73,6 +80,7 @@ async def append(access: Access, space_id: UUID, contents: list[bytes]) -> LogHe
     """Appends all of these entries or none. Appends run one after the other: of two at one
     sequence, the second gets the current one."""
     check_write(access)
+    await check_not_restoring(access)
     connection, company_id = access.connection, access.current_user.company_id
     space = await find_space(access, space_id, lock=True)
     entries = [decode_entry(content) for content in contents]
@@ -83,30 +91,50 @@ async def append(access: Access, space_id: UUID, contents: list[bytes]) -> LogHe
         current = {"sequence": space.sequence, "head": base64url.encode(space.head)}
         raise LogMovedOn(extra=current)
     await limits.count_entries(access, len(entries))
-    state = await _load_state(access, space, entries)
+    needs_members = any(isinstance(entry.clear, _NEEDS_MEMBERS) for entry in entries)
+    only = None if needs_members else access.current_user.user_uuid
+    company = access.current_user.company_uuid
+    state = await load_state(connection, company_id, company, space, entries, only=only)
     for entry, content in zip(entries, contents, strict=True):
         await _append_one(access, state, entry, content)
     if state.awaiting_generation:
         # Whoever was removed would read on until somebody writes the generation.
         raise EntryRefused(extra={"reason": Reason.GENERATION_AWAITED})
-    await queries.add_removed_keys(connection, company_id, space_id, state.removed_keys)
+    await move_on(connection, company_id, space, state)
+    return LogHead(sequence=state.sequence, head=state.head)
+
+
+async def move_on(
+    connection: Connection, company_id: int, space: storage_queries.Space, state: LogState
+) -> None:
+    """Stores what the space has come to by entries that were added to its log."""
+    await queries.add_removed_keys(connection, company_id, space.id, state.removed_keys)
     await queries.move_on(connection, company_id, state)
     segments = state.sequence // SEGMENT_ENTRIES
     if segments > space.sequence // SEGMENT_ENTRIES:
-        key = f"copy-log-{space_id}-{segments}"
+        key = f"copy-log-{space.id}-{segments}"
         await copy_logs.enqueue(connection, company_id, key=key)
-    return LogHead(sequence=state.sequence, head=state.head)
 
 
 async def _append_one(access: Access, state: LogState, entry: Entry, content: bytes) -> None:
     """Checks an entry against the ones before it, and stores it."""
-    state.packs = await load_packs(access, entry)
+    connection, company_id = access.connection, access.current_user.company_id
+    state.packs = await load_packs(connection, company_id, entry)
     apply_entry(state, entry)
     await _check_membership_change(access, entry)
-    await commit_grants(access, state, entry)
-    await add_entry(access, entry, content)
-    await _store_members(access, entry)
-    await store_packs(access, entry)
+    await store_entry(connection, company_id, state, entry, content)
+    await _record_membership_change(access, entry)
+
+
+async def store_entry(
+    connection: Connection, company_id: int, state: LogState, entry: Entry, content: bytes
+) -> None:
+    """Stores an entry that was applied to the state, with what it changes; its grants and packs
+    must be there."""
+    await commit_grants(connection, company_id, state, entry)
+    await add_entry(connection, company_id, entry, content)
+    await _store_members(connection, company_id, entry)
+    await store_packs(connection, company_id, entry)
 
 
 @lru_cache(maxsize=1024)
@@ -115,18 +143,21 @@ def _public_keys(encoded: bytes) -> PublicKeys:
     return PublicKeys.decode(encoded)
 
 
-async def _load_state(
-    access: Access, space: storage_queries.Space, entries: Sequence[Entry]
+async def load_state(
+    connection: Connection,
+    company_id: int,
+    company: UUID,
+    space: storage_queries.Space,
+    entries: Sequence[Entry],
+    *,
+    only: UUID | None = None,
 ) -> LogState:
-    """Loads what the rules need for these entries, without packs."""
-    user = access.current_user
-    needs_members = any(isinstance(entry.clear, _NEEDS_MEMBERS) for entry in entries)
-    only = None if needs_members else user.user_uuid
-    rows = await queries.members(access.connection, user.company_id, space.id, only)
+    """Loads what the rules need for these entries, without packs; with `only`, one member."""
+    rows = await queries.members(connection, company_id, space.id, only)
     brought = [entry.clear.keys.sign for entry in entries if isinstance(entry.clear, _BRINGS_KEYS)]
-    removed = await queries.removed_keys(access.connection, user.company_id, space.id, brought)
+    removed = await queries.removed_keys(connection, company_id, space.id, brought)
     return LogState(
-        company=user.company_uuid,
+        company=company,
         space=space.id,
         sequence=space.sequence,
         head=space.head,
@@ -158,8 +189,7 @@ async def _check_membership_change(access: Access, entry: Entry) -> None:
             check_verified(access.current_user)
 
 
-async def _store_members(access: Access, entry: Entry) -> None:
-    connection, company_id = access.connection, access.current_user.company_id
+async def _store_members(connection: Connection, company_id: int, entry: Entry) -> None:
     space_id = entry.head.space
     match entry.clear:
         case MemberAdded(subject, keys) | LeaderChanged(subject, keys):
@@ -167,7 +197,9 @@ async def _store_members(access: Access, entry: Entry) -> None:
             await queries.set_member(connection, company_id, space_id, subject, encoded)
         case MemberRemoved(subject):
             await queries.remove_member(connection, company_id, space_id, subject)
-        case _:
-            return
-    details = {"space": str(space_id), "member": str(subject)}
-    await record(access, _ACTIONS[type(entry.clear)], details=details)
+
+
+async def _record_membership_change(access: Access, entry: Entry) -> None:
+    if isinstance(entry.clear, MemberAdded | LeaderChanged | MemberRemoved):
+        details = {"space": str(entry.head.space), "member": str(entry.clear.subject)}
+        await record(access, _ACTIONS[type(entry.clear)], details=details)

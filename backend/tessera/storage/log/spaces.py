@@ -5,8 +5,15 @@ from uuid import UUID
 from tessera import limits
 from tessera.activity.service import record
 from tessera.authz.context import Access
+from tessera.kit.database import Connection
 from tessera.storage import queries as storage_queries
-from tessera.storage.access import check_read, check_write, find_space, may_manage
+from tessera.storage.access import (
+    check_not_restoring,
+    check_read,
+    check_write,
+    find_space,
+    may_manage,
+)
 from tessera.storage.log import grant_queries, queries
 from tessera.storage.log.entries import (
     add_entry,
@@ -39,6 +46,7 @@ async def list_spaces(access: Access) -> list[SpaceRead]:
 async def create_space(access: Access, encoded: bytes) -> SpaceRead:
     """Begins a space with its genesis entry, written by the team leader."""
     check_write(access)
+    await check_not_restoring(access)
     connection, company_id = access.connection, access.current_user.company_id
     entry = decode_entry(encoded)
     genesis = entry.clear
@@ -51,6 +59,17 @@ async def create_space(access: Access, encoded: bytes) -> SpaceRead:
     await check_recovery(access, genesis.recovery_keys)
     if await queries.count_spaces(connection, company_id) >= limits.SPACES.maximum:
         raise TooManySpaces(maximum=limits.SPACES.maximum)
+    if not await add_genesis(connection, company_id, state, genesis):
+        raise SpaceExists
+    await add_entry(connection, company_id, entry, encoded)
+    await record(access, "space.created", details={"space": str(state.space)})
+    return _space_read(await find_space(access, state.space), [])
+
+
+async def add_genesis(
+    connection: Connection, company_id: int, state: LogState, genesis: Genesis
+) -> bool:
+    """False if there is a space of this id."""
     if not await queries.add_space(
         connection,
         company_id,
@@ -60,13 +79,11 @@ async def create_space(access: Access, encoded: bytes) -> SpaceRead:
         leader=state.leader,
         recovery_keys=genesis.recovery_keys.encode(),
     ):
-        raise SpaceExists
+        return False
     await queries.set_member(
         connection, company_id, state.space, genesis.leader, genesis.keys.encode()
     )
-    await add_entry(access, entry, encoded)
-    await record(access, "space.created", details={"space": str(state.space)})
-    return _space_read(await find_space(access, state.space), [])
+    return True
 
 
 def _may_grant(access: Access, space: storage_queries.Space) -> bool:

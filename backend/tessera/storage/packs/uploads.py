@@ -10,7 +10,7 @@ from tessera.authz.context import Access, Identity
 from tessera.authz.queries import lock_company
 from tessera.integrations.clouds import Link
 from tessera.kit.database import Connection
-from tessera.storage.access import check_write, find_space
+from tessera.storage.access import check_not_restoring, check_write, find_space
 from tessera.storage.clouds import StorageWarehouse, load_warehouses
 from tessera.storage.errors import SpaceNotFound
 from tessera.storage.packs import errors, queries, schemas
@@ -160,6 +160,8 @@ async def _find_owner(access: Access, owner_id: UUID) -> Owner:
 async def _reserve(access: Access, data: schemas.UploadsCreate) -> tuple[Warehouses, Shards, int]:
     check_write(access)
     owner = await _find_owner(access, data.space_id)
+    if owner.type == "space":
+        await check_not_restoring(access)
     connection, company_id = access.connection, access.current_user.company_id
     warehouses = await load_warehouses(connection, access.context.resources, company_id)
     shards, remaining = await reserve_packs(connection, company_id, owner, warehouses, data.packs)

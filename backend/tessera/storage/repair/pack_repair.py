@@ -18,6 +18,7 @@ from prometheus_client import Counter
 from tessera.authz import queries as authz_queries
 from tessera.integrations.clouds import Cloud, CloudError, ObjectTooLarge
 from tessera.kit.workflows import Resources
+from tessera.storage import queries as storage_queries
 from tessera.storage.clouds import StorageWarehouse, load_warehouses
 from tessera.storage.packs import queries as pack_queries
 from tessera.storage.packs.placement import usable
@@ -97,6 +98,8 @@ async def repair_batch(resources: Resources, company_id: int, repair_id: int) ->
         repair = await queries.repair(connection, company_id, repair_id)
         company = await authz_queries.company_uuid(connection, company_id)
         if repair is None or repair.finished_at is not None or company is None:
+            return False
+        if await storage_queries.is_restoring(connection, company_id):
             return False
         warehouses = await load_warehouses(connection, resources, company_id)
         ids = await queries.packs_in_need(

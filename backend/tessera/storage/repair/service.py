@@ -8,6 +8,7 @@ from tessera.kit import clock
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
 from tessera.notifications import mails
+from tessera.storage import queries as storage_queries
 from tessera.storage.access import check_read
 from tessera.storage.clouds import load_warehouses
 from tessera.storage.packs import queries as pack_queries
@@ -30,6 +31,9 @@ RETRY_SECONDS = 15 * 60
 
 async def begin_repair(connection: Connection, resources: Resources, company_id: int) -> int | None:
     """Adds a repair if one is needed, possible and not under way. Returns its id."""
+    if await storage_queries.is_restoring(connection, company_id):
+        # Whoever moves a piece deletes it where it was.
+        return None
     await lock_company(connection, company_id)
     await _report_risk(connection, resources, company_id)
     warehouses = await load_warehouses(connection, resources, company_id)

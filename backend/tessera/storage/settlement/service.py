@@ -15,6 +15,7 @@ from tessera.authz.queries import lock_company
 from tessera.integrations.clouds import CloudError, ObjectStat
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
+from tessera.storage import queries as storage_queries
 from tessera.storage.clouds import StorageWarehouse, call_all, load_warehouses
 from tessera.storage.packs import queries as pack_queries
 from tessera.storage.packs.queries import Shard
@@ -41,6 +42,8 @@ Warehouses = Mapping[int, StorageWarehouse]
 async def settle_batch(resources: Resources, company_id: int) -> bool:
     """Settles the packs that are due, the oldest first. Returns whether there may be more."""
     async with resources.database.tenant(company_id) as connection:
+        if await storage_queries.is_restoring(connection, company_id):
+            return False
         company = await authz_queries.company_uuid(connection, company_id)
         warehouses = await load_warehouses(connection, resources, company_id)
         ids = await queries.due_packs(connection, company_id, BATCH)
