@@ -72,6 +72,7 @@ MODULES = {
     "settings": f"{_COMMANDS}.settings",
     "prune": f"{_COMMANDS}.maintenance",
     "set-aside": f"{_COMMANDS}.maintenance",
+    "reopen": f"{_COMMANDS}.maintenance",
     "doctor": f"{_COMMANDS}.maintenance",
     "update": f"{_COMMANDS}.update",
     "recovery-kit": f"{_COMMANDS}.recovery",

@@ -1,5 +1,6 @@
 """The service and three warehouses in memory. Tests make them fail or lie."""
 
+import copy
 import hashlib
 import json
 import re
@@ -102,6 +103,10 @@ class Service:
         default_factory=lambda: {"isAllowed": True, "maxDays": 30}
     )
     verified: bool = True
+    is_restoring: bool = False
+    """It was restored from a backup, and the leader has not closed that."""
+    seen: dict[UUID, dict[UUID, int]] = field(default_factory=dict)
+    """How far people have seen logs, as they say."""
     kdf: int = 1
     ended: set[str] = field(default_factory=set)
     """Tokens of computers that were removed."""
@@ -449,7 +454,9 @@ class Service:
         )
 
     def get_log(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
-        log = self.spaces[UUID(query["space"])]
+        log = self.spaces.get(UUID(query["space"]))
+        if log is None:
+            raise Problem(404, "space_not_found")
         after = int(query["after"])
         entries = log.entries[after : after + int(query["limit"])]
         if query.get("bodies") == "false":
@@ -460,7 +467,91 @@ class Service:
             "head": base64url.encode(log.state.head),
         }
 
+    def back_up(self) -> Callable[[], None]:
+        """Returns what restores the database as it is now. The clouds keep what they have."""
+        names = ("spaces", "records", "kits", "shares", "requests")
+        kept = copy.deepcopy({name: getattr(self, name) for name in names})
+        keys = {person.uuid: copy.deepcopy(person.keys) for person in self.people}
+
+        def restore() -> None:
+            for name, value in copy.deepcopy(kept).items():
+                setattr(self, name, value)
+            for person in self.people:
+                person.keys = copy.deepcopy(keys[person.uuid])
+            self.is_restoring, self.seen = True, {}
+
+        return restore
+
+    def get_restore(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        moment = "2026-11-19T08:00:00Z" if self.is_restoring else None
+        waiting = [
+            {
+                "id": str(space),
+                "sequence": len(self.spaces[space].entries) if space in self.spaces else 0,
+                "seen": max(seen.values()),
+                "members": len(seen),
+                "isInWarehouses": False,
+            }
+            for space, seen in self.seen.items()
+        ]
+        waiting = [row for row in waiting if row["seen"] > row["sequence"]]  # type: ignore[operator]
+        return {
+            "beganAt": moment, "readAt": moment, "closedAt": None, "entries": 0, "waiting": waiting,
+            "spaces": len(self.spaces),
+        }  # fmt: skip
+
+    def close_restore(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        if not self.verified:
+            raise Problem(403, "verification_required")
+        if self.get_restore(person, {}, {})["waiting"]:
+            raise Problem(409, "restore_incomplete")
+        self.is_restoring = False
+        return self.get_restore(person, {}, {})
+
+    def post_former(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        if not self.is_restoring:
+            raise Problem(409, "not_restoring")
+        space = UUID(query["space"])
+        self.seen.setdefault(space, {})[person.uuid] = body["seen"]
+        entries = [Entry.decode(base64url.decode(each["entry"])) for each in body["entries"]]
+        if space not in self.spaces:
+            if not entries or entries[0].head.sequence != 1:
+                raise Problem(404, "space_not_found")
+            self.spaces[space] = SpaceLog(LogState(self.company, space))
+        log, needs_grants = self.spaces[space], False
+        state, taken = log.state.copy(), 0
+        for number, (entry, sent) in enumerate(zip(entries, body["entries"], strict=True)):
+            if entry.head.sequence <= log.state.sequence:
+                if log.entries[entry.head.sequence - 1] != sent["entry"]:
+                    raise Problem(409, "history_differs", sequence=entry.head.sequence)
+                continue
+            if entry.head.sequence != state.sequence + 1:
+                raise Problem(409, "log_moved_on", sequence=state.sequence)
+            grants = [Grant.decode(base64url.decode(text)) for text in sent["grants"]]
+            try:
+                state.append(entry)
+                state.check_grants(entry, grants)
+            except EntryRefused as refused:
+                if refused.reason == Reason.WRONG_GRANTS and not grants:
+                    needs_grants = True
+                    break
+                raise Problem(422, "entry_refused", reason=str(refused.reason)) from None
+            log.waiting[entry.head.id] = grants
+            if not state.awaiting_generation or entry.head.sequence == 1:
+                taken, log.state = number + 1, state.copy()
+        for sent in body["entries"][:taken]:
+            entry = Entry.decode(base64url.decode(sent["entry"]))
+            if entry.head.sequence > len(log.entries):
+                log.entries.append(sent["entry"])
+                self.take_grants(log, entry)
+        return {
+            "sequence": log.state.sequence, "head": base64url.encode(log.state.head),
+            "missingPacks": 0, "needsGrants": needs_grants,
+        }  # fmt: skip
+
     def post_log(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
+        if self.is_restoring:
+            raise Problem(409, "storage_restoring")
         log = self.spaces[UUID(query["space"])]
         entries = [Entry.decode(base64url.decode(encoded)) for encoded in body["entries"]]
         if entries[0].head.sequence != log.state.sequence + 1:
@@ -693,6 +784,9 @@ _HANDLERS: dict[str, Handler] = {
     "POST /storage/shares": Service.post_share,
     f"PUT {_SHARE}/manifest": Service.put_share,
     f"DELETE {_SHARE}": Service.delete_share,
+    "GET /storage/restore": Service.get_restore,
+    "PUT /storage/restore/closed": Service.close_restore,
+    f"POST {_SPACE}/log/former": Service.post_former,
     "GET /downloads/manifest": Service.get_manifest,
     r"POST /downloads/[^/]+/link": Service.make_link,
     "GET /storage/keys": Service.get_keys,

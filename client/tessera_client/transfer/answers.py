@@ -156,6 +156,33 @@ class LogPage(Answer):
     head: Hash
 
 
+class ExtendedLog(Answer):
+    sequence: Number
+    head: Hash
+    missing_packs: Number
+    needs_grants: bool
+
+
+class WaitingSpace(Answer):
+    id: UUID
+    sequence: Number
+    seen: Number
+    members: Number
+
+
+class Restore(Answer):
+    """What the service says of its restore from a backup."""
+
+    began_at: Moment | None
+    read_at: Moment | None
+    closed_at: Moment | None
+    waiting: list[WaitingSpace]
+
+    @property
+    def is_open(self) -> bool:
+        return self.began_at is not None and self.closed_at is None
+
+
 class GrantRow(Answer):
     sequence: Number
     member: UUID

@@ -3,12 +3,13 @@
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 from tessera_client.errors import ClientError, NeedsInput, NotLoggedIn, Refused
-from tessera_client.transfer.answers import Unread, UserKeys
+from tessera_client.transfer.answers import Restore, Unread, UserKeys
 from tessera_client.transfer.api import Api, ApiError
 from tessera_client.vault.erasure import erase_account
 from tessera_client.vault.members import list_members
@@ -145,7 +146,7 @@ class Account:
             return self._seal_again(stored.revision if stored else 0)
         bundle, revision = self._open(stored.envelope)
         if revision < self.profile.keys_revision:
-            raise Refused.from_code("keys_rolled_back")
+            return self._seal_newer(bundle, revision)
         if bundle.keys.public.encode() != stored.public_keys:
             raise Refused.from_code("keys_swapped")
         merged = _merge(bundle, load_pins(self._pins_folder, bundle.keys))
@@ -153,6 +154,31 @@ class Account:
         self._pins_changed |= merged != bundle
         self._note(merged, revision)
         return merged
+
+    def read_restore(self) -> Restore:
+        """What the service says of its restore; one that does not know the call had none."""
+        try:
+            return self.api.get("/storage/restore", Restore)
+        except ApiError as error:
+            if error.status != HTTPStatus.NOT_FOUND:
+                raise
+            return Restore(None, None, None, [])
+
+    def _seal_newer(self, older: KeyBundle, revision: int) -> KeyBundle:
+        """The service shows an older envelope. If it says that it was restored from a backup, it
+        gets all of this computer's pins again; nothing that was seen is forgotten."""
+        own = replace(
+            load_pins(self._pins_folder, self.held_keys or older.keys),
+            removes_on_request=older.removes_on_request,
+        )
+        pairs = tuple(map(PrivateKeys.decode, self._secrets.recovery_pairs))
+        if (
+            self.read_restore().began_at is None
+            or own.keys != older.keys
+            or older.keys.public.fingerprint in own.removed
+        ):
+            raise Refused.from_code("keys_rolled_back")
+        return self._store(_merge(replace(own, pairs=pairs), older), revision + 1)
 
     def _seal_again(self, revision: int) -> KeyBundle:
         """The service has no envelope: a new account, or a password reset.

@@ -4,6 +4,7 @@ names."""
 import hashlib
 import os
 import secrets
+import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import cache
@@ -20,14 +21,20 @@ from tessera_client.transfer.journal import open_database
 from tessera_client.vault.contents import Contents
 from tessera_client.vault.snapshot import SkippedBody, Snapshot
 from tessera_core.changes import PackContents, Version
+from tessera_core.errors import Malformed, NotAuthentic
 from tessera_core.kdf import derive_key
 from tessera_core.keyring import Keyring
 from tessera_core.log import LogState
+from tessera_core.segments import Segment, SegmentEntry
 from tessera_core.tree import Tree
 from tessera_core.user_keys import PrivateKeys
 
 # Far more than people work on; what is forgotten is remembered again by the next put or backup.
 MAX_ORIGINS = 500_000
+# Longer than backups of the service are kept at most, as its operator is told.
+KEPT_MILLISECONDS = 35 * 24 * 3600 * 1000
+# Of the entries that are kept of one space.
+MAX_KEPT_BYTES = 128 * 2**20
 
 _NONCE_BYTES = 12
 _KEY_BYTES = 32
@@ -62,6 +69,14 @@ CREATE TABLE IF NOT EXISTS kept_folders (
     space BLOB PRIMARY KEY,
     paths BLOB NOT NULL
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS kept_entries (
+    space BLOB NOT NULL,
+    sequence INTEGER NOT NULL,
+    time INTEGER NOT NULL,
+    size INTEGER NOT NULL,
+    sealed BLOB NOT NULL,
+    PRIMARY KEY (space, sequence)
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS local_key (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     sealed BLOB NOT NULL
@@ -89,6 +104,7 @@ class Index:
     def __init__(self, path: Path, keys: PrivateKeys) -> None:
         self._database = open_database(path, _SCHEMA)
         self._origins_lock = Lock()
+        self._kept_lock = Lock()
         self._cipher = _account_cipher(keys)
         local = self._local_key()
         self._local = AESGCM(derive_key(local, "tessera/client/index/local"))
@@ -223,6 +239,60 @@ class Index:
         self._database.execute(
             "INSERT OR REPLACE INTO kept_folders VALUES (?, ?)", (space.bytes, sealed)
         )
+
+    def keep_entries(self, space: UUID, entries: Iterable[SegmentEntry]) -> None:
+        """Keeps whole entries for a while, so that a service that has lost them gets them back.
+        Those that have their grants replace those that have not."""
+        since = int(time.time() * 1000) - KEPT_MILLISECONDS
+        rows = [
+            (space.bytes, head.sequence, head.time, len(sealed), sealed, bool(each.grants))
+            for each in entries
+            if (head := each.entry.head).time >= since
+            for sealed in [_seal(self._local, space, Segment((each,)).encode())]
+        ]
+        if not rows:
+            return
+        with self._kept_lock, self._database:
+            self._database.execute("BEGIN IMMEDIATE")
+            self._database.executemany(
+                "INSERT INTO kept_entries VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (space, sequence)"
+                " DO UPDATE SET time = ?3, size = ?4, sealed = ?5 WHERE ?6",
+                rows,
+            )
+            self._forget_entries(space, since)
+
+    def _forget_entries(self, space: UUID, since: int) -> None:
+        """Those that are too old, and of a space that has very many the oldest."""
+        self._database.execute("DELETE FROM kept_entries WHERE time < ?", (since,))
+        total = self._database.execute(
+            "SELECT sum(size) FROM kept_entries WHERE space = ?", (space.bytes,)
+        ).fetchone()[0]
+        if (total or 0) > MAX_KEPT_BYTES:
+            self._database.execute(
+                "DELETE FROM kept_entries WHERE space = ?1 AND sequence <= (SELECT max(sequence)"
+                " FROM (SELECT sequence, sum(size) OVER (ORDER BY sequence DESC) AS newer"
+                "  FROM kept_entries WHERE space = ?1) WHERE newer > ?2)",
+                (space.bytes, MAX_KEPT_BYTES * 3 // 4),
+            )
+
+    def kept_entries(self, space: UUID, after: int) -> list[SegmentEntry]:
+        """The consecutive ones that follow this sequence."""
+        found = list[SegmentEntry]()
+        rows = self._database.execute(
+            "SELECT sequence, sealed FROM kept_entries WHERE space = ? AND sequence > ?"
+            " ORDER BY sequence",
+            (space.bytes, after),
+        )
+        for sequence, sealed in rows:
+            try:
+                segment = Segment.decode(_open(self._local, space, sealed))
+            except (InvalidTag, Malformed, NotAuthentic):
+                break
+            if sequence != after + 1 or segment.first != sequence:
+                break
+            found += segment.entries
+            after = sequence
+        return found
 
     def _seal(self, space: UUID, data: bytes) -> bytes:
         return _seal(self._cipher, space, data)

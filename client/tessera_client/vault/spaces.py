@@ -25,6 +25,7 @@ from tessera_client.vault.log_reader import (
 )
 from tessera_client.vault.origins import Origins
 from tessera_client.vault.recovery_pair import RecoveryPair
+from tessera_client.vault.restored_service import bring_back
 from tessera_client.vault.snapshot import (
     ChunkPlaces,
     SkippedBody,
@@ -40,6 +41,7 @@ from tessera_core.grants import RECOVERY, Grant
 from tessera_core.key_envelopes import SpacePin
 from tessera_core.keyring import Keyring
 from tessera_core.log import LogState, Reason
+from tessera_core.segments import SegmentEntry
 from tessera_core.tree import Tree
 from tessera_core.user_keys import PrivateKeys, PublicKeys
 
@@ -120,6 +122,8 @@ class Space:
         self._seen_ids: set[bytes] = set()
         self._opened_by: PrivateKeys | None = None
         """The recovery pair, while it takes the place of keys that are lost."""
+        self.brought_back = 0
+        """Entries that the service had lost, and has again from this computer."""
         self.is_saved_at_once = True
         """Who keeps a space open for long saves it now and then: many files take their time."""
         self._trusted_at, self._trusted_now = -1, dict[bytes, bytes]()
@@ -206,6 +210,23 @@ class Space:
         `opened_by` is the recovery pair, where the user's own keys do not open the space.
         """
         self._opened_by = opened_by
+        try:
+            self._sync()
+        except Refused as error:
+            if error.code != "log_rolled_back" or not self.bring_back():
+                raise
+            self._sync()
+
+    def bring_back(self) -> int:
+        """Gives a service that was restored from a backup what it has lost. Returns how many
+        entries came back: 0 if the service does not say so, or shows another history."""
+        pin = self.account.bundle.spaces.get(self.id)
+        seen = max(self.state.sequence, pin.sequence if pin else 0)
+        count = bring_back(self.account, self._index, self.id, seen)
+        self.brought_back += count
+        return count
+
+    def _sync(self) -> None:
         if self.snapshot.is_provisional:
             # What was missing may be there by now, and belongs before what followed.
             self.snapshot = Snapshot(LogState(self.account.company, self.id))
@@ -240,6 +261,8 @@ class Space:
         if any(snapshot.checkpoint < sequence <= begun for sequence in newly_set_aside):
             return False
         self._seen_ids.update(entry.head.id for entry in entries)
+        whole = [SegmentEntry(entry) for entry in entries if entry.body is not None]
+        self._index.keep_entries(self.id, whole)
         self.snapshot = snapshot
         self._replay(entries)
         if self.is_saved_at_once and (self.state.sequence > begun or self._opened_by):
@@ -386,6 +409,7 @@ class Space:
                 self._add_batch(batch)
                 return
             if batch.entries[0].head.id in self._seen_ids:
+                self._keep(batch)
                 return
         raise ClientError.from_code("log_busy")
 
@@ -415,7 +439,15 @@ class Space:
             return False
         return True
 
+    def _keep(self, batch: Batch) -> None:
+        grants = {entry_id: tuple(grants) for entry_id, grants in batch.grants}
+        self._index.keep_entries(
+            self.id,
+            [SegmentEntry(entry, grants.get(entry.head.id, ())) for entry in batch.entries],
+        )
+
     def _add_batch(self, batch: Batch) -> None:
+        self._keep(batch)
         self.snapshot.state = batch.state
         for entry in batch.entries:
             if batch.body:

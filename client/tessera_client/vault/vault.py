@@ -1,7 +1,7 @@
 """Everything of one account on this computer: its keys, its spaces, and packs on their way."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from uuid import UUID, uuid4
@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 from tessera_client.errors import ClientError, NeedsInput, NotLoggedIn, Refused, WrongUsage
 from tessera_client.texts import translate
 from tessera_client.transfer.answers import SpaceRow
-from tessera_client.transfer.api import is_offline
+from tessera_client.transfer.api import ApiError, is_offline
 from tessera_client.transfer.journal import Journal
 from tessera_client.transfer.links import Bandwidth, Warehouses
 from tessera_client.transfer.memory import use_one_malloc_arena
@@ -212,8 +212,28 @@ class Vault:
         """The rows of spaces that this account is a member of, as the service tells."""
         rows = [row for row in self._all_rows() if row.is_member]
         hidden = self.account.bundle.spaces.keys() - {row.id for row in rows}
+        if hidden and self._bring_back(hidden):
+            rows = [row for row in self._all_rows() if row.is_member]
+            hidden = self.account.bundle.spaces.keys() - {row.id for row in rows}
         self.closed = [ClosedSpace(space, self._hidden(space)) for space in sorted(hidden)]
         return rows
+
+    def _bring_back(self, hidden: Collection[UUID]) -> bool:
+        """Whether a service that was restored knows one of these spaces again."""
+        if not self.account.read_restore().is_open:
+            return False
+        counts = [0]
+        for space in map(self.load_space, hidden):
+            with suppress(ApiError, NeedsInput):
+                counts.append(space.bring_back())
+            self._tell(space)
+        return any(counts)
+
+    def _tell(self, space: Space) -> None:
+        if space.brought_back:
+            self.alarms.append(
+                translate("notices.brought_back", count=space.brought_back, space=space.label)
+            )
 
     def _hidden(self, space: UUID) -> ClientError:
         """A space that was seen vanishes for members who are removed, never for its leader."""
@@ -228,6 +248,7 @@ class Vault:
         is_read = is_newest and space.is_open and not space.snapshot.is_provisional
         if not (is_read and pin and pin.sequence == state.sequence):
             space.sync()
+            self._tell(space)
         if alarm := unretire_needed_packs(space):
             self.alarms.append(alarm)
         return space
