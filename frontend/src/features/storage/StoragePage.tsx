@@ -16,6 +16,7 @@ import { MonthChart } from './page/MonthChart'
 import { HealthCard, StoredCard, UploadedCard } from './page/OverviewCards'
 import { RecoveryWarning } from './page/RecoveryWarning'
 import { Requests } from './page/Requests'
+import { ServiceRestore } from './page/ServiceRestore'
 import { Shares } from './page/Shares'
 import styles from './page/storage.module.css'
 import { WarehouseTable } from './page/WarehouseTable'
@@ -47,9 +48,10 @@ export default function StoragePage() {
 
 function Overview({ overview }: { overview: StorageOverview }) {
   const { t } = useTranslation('storage')
-  const { usage, health, repair, waiting, former } = overview
+  const { usage, health, repair, waiting, former, restore } = overview
   const warnings = (
     <>
+      <ServiceRestore restore={restore} />
       <FormerMembers members={former} />
       <RecoveryWarning recovery={health.recovery} />
     </>

@@ -10,6 +10,7 @@ export type StorageDevice = components['schemas']['StorageDevice']
 export type WaitingMember = components['schemas']['WaitingMember']
 export type FormerMember = components['schemas']['FormerMember']
 export type Share = components['schemas']['ShareRead']
+export type Restore = components['schemas']['RestoreRead']
 export type FileRequest = components['schemas']['RequestRead']
 export type SharePolicy = components['schemas']['SharePolicy']
 
@@ -29,17 +30,19 @@ export type StorageOverview = {
   repair: Repair | undefined
   waiting: WaitingMember[]
   former: FormerMember[]
+  restore: Restore
 }
 
 async function getOverview(signal: AbortSignal): Promise<StorageOverview> {
-  const [usage, health, { repairs }, waiting, removals] = await Promise.all([
+  const [usage, health, { repairs }, waiting, removals, restore] = await Promise.all([
     dataOf(api.GET('/api/storage/usage', { signal })),
     dataOf(api.GET('/api/storage/health', { signal })),
     dataOf(api.GET('/api/storage/repairs', { signal })),
     dataOf(api.GET('/api/storage/waiting', { signal })),
     dataOf(api.GET('/api/storage/removals', { signal })),
+    dataOf(api.GET('/api/storage/restore', { signal })),
   ])
-  return { usage, health, repair: repairs[0], waiting: waiting.members, former: removals.members }
+  return { usage, health, repair: repairs[0], waiting: waiting.members, former: removals.members, restore }
 }
 
 export const storageOverview = queryOptions({

@@ -5,7 +5,17 @@ import { sessionStore } from '@/api/session'
 import { renderWithProviders } from '@/testing/render'
 import { fail, ok, serve } from '@/testing/server'
 import { aLeader } from '@/testing/users'
-import type { FileRequest, FormerMember, Health, Repair, Share, SharePolicy, StorageDevice, Usage } from '../api'
+import type {
+  FileRequest,
+  FormerMember,
+  Health,
+  Repair,
+  Restore,
+  Share,
+  SharePolicy,
+  StorageDevice,
+  Usage,
+} from '../api'
 import { scaleOf } from '../page/MonthChart'
 import StoragePage from '../StoragePage'
 import StorageSection from '../StorageSection'
@@ -81,6 +91,8 @@ const laptop: StorageDevice = {
   lastUsedAt: new Date(Date.now() - 3_600_000).toISOString(),
 }
 
+const noRestore: Restore = { beganAt: null, readAt: null, closedAt: null, entries: 0, spaces: 2, waiting: [] }
+
 type State = {
   usage?: Usage
   health?: Health
@@ -92,6 +104,7 @@ type State = {
   policy?: SharePolicy
   requests?: FileRequest[] | 'broken'
   requestPolicy?: SharePolicy
+  restore?: Partial<Restore>
 }
 
 function serveStorage({
@@ -105,9 +118,11 @@ function serveStorage({
   policy = { isAllowed: true, maxDays: 30 },
   requests = [],
   requestPolicy = { isAllowed: true, maxDays: 30 },
+  restore = {},
 }: State = {}) {
   return serve({
     'GET /api/storage/removals': () => ok({ members: former }),
+    'GET /api/storage/restore': () => ok({ ...noRestore, ...restore }),
     'GET /api/storage/usage': () => ok(usage),
     'GET /api/storage/health': () => ok(health),
     'GET /api/storage/repairs': () => ok({ repairs }),
@@ -416,5 +431,36 @@ describe('requests for files', () => {
     const card = await screen.findByRole('region', { name: /Requests for files/ })
     expect(await within(card).findByRole('alert')).toBeVisible()
     expect(await screen.findByText('There are no share links.')).toBeVisible()
+  })
+})
+
+describe('after a restore of the service', () => {
+  const began = '2026-11-19T08:00:00Z'
+  const waiting = { id: 's-1', sequence: 4, seen: 6, members: 1, isInWarehouses: false }
+
+  it('says what came back, what is missing, and how the leader closes it', async () => {
+    open({ restore: { beganAt: began, readAt: began, entries: 12, waiting: [waiting] } })
+    const card = within(await screen.findByRole('region', { name: 'Our service was restored from a backup' }))
+    expect(card.getByText('12 entries of your spaces came back.')).toBeVisible()
+    expect(card.getByText(/1 space still lacks entries/)).toBeVisible()
+    expect(card.getByText('tess reopen')).toBeVisible()
+    expect(card.getByText('Open')).toBeVisible()
+    expect(card.queryByText(/are being read/)).toBeNull()
+  })
+
+  it('says that the warehouses are being read, and when everything is there', async () => {
+    open({ restore: { beganAt: began } })
+    expect(await screen.findByText(/Your warehouses are being read/)).toBeVisible()
+  })
+
+  it('can be closed', async () => {
+    open({ restore: { beganAt: began, readAt: began } })
+    expect(await screen.findByText('Ready to close')).toBeVisible()
+  })
+
+  it('is over once it was closed', async () => {
+    open({ restore: { beganAt: began, readAt: began, closedAt: began } })
+    expect(await screen.findByRole('heading', { name: 'Storage' })).toBeVisible()
+    expect(screen.queryByText('Our service was restored from a backup')).toBeNull()
   })
 })
