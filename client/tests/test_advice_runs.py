@@ -20,6 +20,7 @@ from client.tests.test_requests import UPLOAD, place
 from client.tests.test_update import manifest, pin_new_key
 from tessera_client.texts import Language, translate
 from tessera_client.ui import launch
+from tessera_client.vault import index
 
 
 @dataclass
@@ -414,6 +415,41 @@ def _(world: World) -> Trouble:
     said = message(world.leader.run("spaces"))
     world.service.ended.clear()
     return Trouble(said, world.leader, lambda: world.leader.ok("spaces"))
+
+
+def put_without_keeping(world: World, computer: Computer) -> None:
+    with world.monkeypatch.context() as patch:
+        patch.setattr(index, "KEPT_MILLISECONDS", -1000 * 3600)
+        assert world.put(computer)[0] == 0
+
+
+@situation("errors.restore_waiting")
+def _(world: World) -> Trouble:
+    restore = world.service.back_up()
+    put_without_keeping(world, world.leader)
+    world.member.ok("ls", "Designs:/")
+    restore()
+    said = message(world.leader.run("ls", "Designs:/"))
+    return Trouble(
+        said, world.leader, lambda: world.leader.ok("ls", "Designs:/"), {"spaces": world.member}
+    )
+
+
+@situation("results.restore_waits")
+def _(world: World) -> Trouble:
+    restore, other = world.service.back_up(), world.new_computer("other", world.service.member)
+    put_without_keeping(world, world.member)
+    words = world.words(world.leader)
+    other.ok("trust", world.service.leader.email, "--words", words)
+    other.ok("ls", "Designs:/")
+    restore()
+    assert world.member.run("ls", "Designs:/")[0] == 3
+    _, said, _ = world.leader.say("reopen")
+
+    def is_closed() -> None:
+        assert not world.service.is_restoring
+
+    return Trouble(said, world.leader, is_closed, {"spaces": other})
 
 
 @situation("page.link_used", "page.open_with")

@@ -223,7 +223,7 @@ class TestLies:
             service.is_restoring = False
         assert refused(leader, "put", note, "Designs:/again/") == (5, "entry_refused")
 
-    def test_it_says_that_it_took_them_and_did_not(
+    def test_a_service_that_says_it_took_entries_and_did_not(
         self, service: Service, leader: Computer, note: Path
     ) -> None:
         restore = service.back_up()
@@ -242,7 +242,9 @@ class TestLies:
         service.on_call = lie
         assert refused(leader, "ls", "Designs:/") == (5, "log_rolled_back")
 
-    def test_it_never_moves_on(self, service: Service, leader: Computer, note: Path) -> None:
+    def test_a_service_that_never_moves_on(
+        self, service: Service, leader: Computer, note: Path
+    ) -> None:
         restore = service.back_up()
         leader.ok("put", note, "Designs:/")
         restore()

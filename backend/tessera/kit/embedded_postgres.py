@@ -27,6 +27,7 @@ utils.socket_name_length_ok = lambda socket_name: (
 )
 
 DATABASE = "tessera"
+PROGRAMS = utils.POSTGRES_VERSIONS[utils.TARGET_POSTGRES_VERSION]
 ROLES = {
     "tessera_owner": "LOGIN CREATEROLE",
     "tessera_app": "LOGIN NOBYPASSRLS",

