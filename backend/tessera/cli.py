@@ -159,6 +159,9 @@ def _run(settings: Settings, host: str, port: int) -> None:
         timeout_keep_alive=75,
         # Most of them are held for devices that wait for changes, and cost next to nothing.
         limit_concurrency=10_000,
+        # A worker that gives no sign of life is replaced; on a busy machine, its imports alone take
+        # longer than the 5 s by default.
+        timeout_worker_healthcheck=60,
     )
 
 
