@@ -16,7 +16,7 @@ PAGE_API := PYTHONPATH=client:core $(BIN)/python -m tessera_client.ui.openapi
 BUILD_CLIENT := PYTHONPATH=client:core:. nice $(BIN)/python -m client.delivery build --only here
 FRONTEND := $(shell find frontend/src frontend/public frontend/scripts frontend/*.* -type f 2>/dev/null)
 
-.PHONY: run dev test test-all test-extended check lint-python lint-console lint-migrations lint-workflows api-check fmt help tools setup build browser emulators lock api wheel client package-test bench chaos failover format-test web-metrics conformance schema screens clean
+.PHONY: run dev test test-all test-extended check lint-python lint-console lint-migrations lint-workflows api-check fmt help tools setup build browser emulators lock api wheel client package-test bench chaos failover hosts format-test web-metrics conformance schema screens clean
 
 run: .venv/.run $(WEB) ## set up, build the console, start the sandbox on port 8000 (PORT=)
 	@test -e $(CLIENT) || $(BUILD_CLIENT) & $(BIN)/tessera serve --port $(PORT)
@@ -119,6 +119,9 @@ format-test: setup ## the client and the TypeScript reader read 1,000 random spa
 
 failover: setup .venv/.failover ## the primary of three databases is killed under load; KILLS=2 SEED=7
 	$(BIN)/python -m failover $(if $(KILLS),--kills $(KILLS)) $(if $(SEED),--seed $(SEED))
+
+hosts: setup .venv/.failover ## faults of one of three machines behind the proxy, under load; as root; SECONDS=10 SEED=7
+	$(BIN)/python -m hosts $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED))
 
 web-metrics: setup $(WEB) browser $(METRICS)/node_modules/.package-lock.json ## JavaScript per route, Lighthouse, interactions, axe
 	PYTHONPATH=e2e $(BIN)/python -m metrics $(ONLY)

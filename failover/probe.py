@@ -82,6 +82,13 @@ class Probe:
         except httpx.TransportError:
             return None
 
+    def longest_wait(self, begun: float, ended: float) -> float:
+        """In which no call was answered that was sent between these moments."""
+        calls = [*self.reads, *((each[0], each[1]) for each in self.writes)]
+        moments = sorted(answered for _, answered in calls if begun < answered < ended)
+        both = zip([begun, *moments], [*moments, ended], strict=True)
+        return max(later - earlier for earlier, later in both)
+
     async def read_after(self, moment: float) -> float:
         """When the first list was answered that was asked for after the moment."""
         async with asyncio.timeout(TIMEOUT_SECONDS):

@@ -14,13 +14,8 @@ from dataclasses import dataclass, field
 import httpx
 
 from chaos import load
+from chaos.audit import compare_sides, unexpected_errors
 from chaos.audit.answers import compare_answers
-from chaos.audit.clouds import compare_clouds
-from chaos.audit.companies import compare_companies
-from chaos.audit.messages import compare_messages
-from chaos.audit.provider import compare_provider
-from chaos.audit.replay import compare_replay
-from chaos.audit.secrets import look_for_secrets
 from chaos.company_client import CompanyClient, new_phone, sign_up_with
 from chaos.deployment import Deployment, new_folder, new_services
 from chaos.faulty_proxy import open_proxy
@@ -30,7 +25,6 @@ from chaos.platform_admin import open_admin
 from chaos.wait_idle import wait_until_idle
 from failover.cluster import Cluster, open_cluster
 from failover.probe import Probe
-from tessera.kit.database import Connection
 from tessera.kit.migrations import migrate
 from tests.fixtures.database import settings_for
 from tests.signup.signup import new_payload
@@ -186,7 +180,7 @@ async def _finish(deployment: Deployment, journal: Journal, report: Report) -> l
     try:
         findings += await wait_until_idle(connection)
         lost = await compare_answers(connection, journal)
-        findings += [*lost, *await _compare_rest(deployment, journal, connection)]
+        findings += [*lost, *await compare_sides(deployment, journal, connection)]
         report.lost = len(lost)
         for status, count in await connection.fetch(
             "SELECT status, count(*) FROM dbos.workflow_status GROUP BY 1"
@@ -194,22 +188,7 @@ async def _finish(deployment: Deployment, journal: Journal, report: Report) -> l
             report.workflows[status] = count
     finally:
         await connection.close()
-    for operation, attempt in journal.attempts():
-        if attempt.status == 500:
-            findings.append(f"{operation.kind} ({attempt.request_id}): an unexpected error")
+    findings += unexpected_errors(journal)
     for operation in journal.operations:
         report.answers[operation.answer] += 1
     return findings
-
-
-async def _compare_rest(
-    deployment: Deployment, journal: Journal, connection: Connection
-) -> list[str]:
-    return [
-        *await compare_companies(connection),
-        *await compare_replay(connection, journal),
-        *await compare_provider(connection),
-        *await compare_messages(connection),
-        *await compare_clouds(deployment, connection, journal),
-        *await look_for_secrets(deployment, connection, journal),
-    ]

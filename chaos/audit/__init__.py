@@ -28,14 +28,31 @@ async def audit(
     return [
         *await compare_stream(connection, stream),
         *await compare_answers(connection, journal),
+        *await compare_sides(deployment, journal, connection),
+        *await compare_stored(connection, files),
+        *await compare_fetched(files),
+        *await compare_rescued(files),
+        *await compare_set_aside(files),
+    ]
+
+
+async def compare_sides(
+    deployment: Deployment, journal: Journal, connection: Connection
+) -> list[str]:
+    """All but the answers and the files."""
+    return [
         *await compare_companies(connection),
         *await compare_replay(connection, journal),
         *await compare_provider(connection),
         *await compare_messages(connection),
         *await compare_clouds(deployment, connection, journal),
-        *await compare_stored(connection, files),
-        *await compare_fetched(files),
-        *await compare_rescued(files),
-        *await compare_set_aside(files),
         *await look_for_secrets(deployment, connection, journal),
+    ]
+
+
+def unexpected_errors(journal: Journal) -> list[str]:
+    return [
+        f"{operation.kind} ({attempt.request_id}): an unexpected error"
+        for operation, attempt in journal.attempts()
+        if attempt.status == 500
     ]
