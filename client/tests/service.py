@@ -512,12 +512,12 @@ class Service:
         if not self.is_restoring:
             raise Problem(409, "not_restoring")
         space = UUID(query["space"])
-        self.seen.setdefault(space, {})[person.uuid] = body["seen"]
         entries = [Entry.decode(base64url.decode(each["entry"])) for each in body["entries"]]
         if space not in self.spaces:
             if not entries or entries[0].head.sequence != 1:
                 raise Problem(404, "space_not_found")
             self.spaces[space] = SpaceLog(LogState(self.company, space))
+        self.seen.setdefault(space, {})[person.uuid] = body["seen"]
         log, needs_grants = self.spaces[space], False
         state, taken = log.state.copy(), 0
         for number, (entry, sent) in enumerate(zip(entries, body["entries"], strict=True)):

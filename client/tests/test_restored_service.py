@@ -169,7 +169,12 @@ class TestBringingBack:
     def test_reopening_is_the_leaders_and_needs_a_restore(
         self, service: Service, leader: Computer, member: Computer
     ) -> None:
-        assert not leader.ok("reopen")["closed"]
+        exit_code, answer = leader.run("reopen")
+        assert (exit_code, answer["error"]) == (1, "not_restoring")
+        assert answer["message"] == (
+            "There is no restore to close: the service does not say that"
+            " it was restored from a backup."
+        )
         service.is_restoring = True
         assert refused(member, "reopen") == (1, "reopen_forbidden")
         service.verified = False

@@ -362,11 +362,30 @@ class TestFromClients:
         await restore(backup, resources)
         theirs = new_space(member, type(space.recovery).generate())
         answer = await bring_back(theirs, member, genesis(theirs, member))
-        assert error_of(answer) == (409, "subject_keys_changed")
+        assert error_of(answer) == (404, "space_not_found")
         change = space.entry(Change(()), leader)
         assert error_of(await bring_back(theirs, member, change)) == (404, "space_not_found")
         assert (await bring_back(made, member, entry)).status_code == 200
         assert await head(leader, made) == is_back(made)
+
+    async def test_a_space_of_others_cannot_be_told_from_one_that_does_not_exist(
+        self, leader: Device, member: Device, space: SpaceClient, resources: Resources,
+        people: People, make: Factory, client: httpx.AsyncClient, platform: Connection,
+    ) -> None:  # fmt: skip
+        other = await people.team()
+        stranger = Device(client, other.leader, await make.session(other.leader))
+        none = new_space(leader, type(space.recovery).generate())
+        await restores.begin_all(resources)
+        entries = [genesis(none, member), space.entry(Change(()), leader)]
+        for device in (member, stranger):
+            for sent in ([], entries[:1], entries[1:]):
+                answers = [await bring_back(each, device, *sent, seen=9) for each in (space, none)]
+                assert {answer.status_code for answer in answers} == {404}
+                assert len({answer.json()["code"] for answer in answers}) == 1
+        claims = "SELECT count(*) FROM storage_restore_claims"
+        assert await platform.fetchval(claims) == 0
+        await bring_back(space, leader)
+        assert await platform.fetchval(claims) == 1
 
     async def test_nothing_is_taken_without_a_restore_and_nothing_new_during_one(
         self, leader: Device, member: Device, space: SpaceClient, buckets: list[Path],

@@ -152,8 +152,7 @@ def reopen(code: Code = None) -> Result:
     with vault() as opened:
         account, labels = opened.account, {space.id: space.label for space in opened.spaces()}
         if not account.read_restore().is_open:
-            text = translate("results.not_restoring")
-            return Result({"closed": False, "waiting": []}, text)
+            raise ClientError.from_code("not_restoring")
         if not account.is_leader():
             raise ClientError.from_code("reopen_forbidden")
         for closed in opened.closed:

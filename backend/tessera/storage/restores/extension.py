@@ -12,7 +12,6 @@ from tessera.kit.database import Connection
 from tessera.storage import queries as storage_queries
 from tessera.storage.errors import SpaceNotFound
 from tessera.storage.keys import queries as key_queries
-from tessera.storage.keys.errors import SubjectKeysChanged
 from tessera.storage.log import grant_queries
 from tessera.storage.log.entries import add_entry
 from tessera.storage.log.errors import EntryRefused, LogMovedOn
@@ -216,15 +215,16 @@ async def _compare(
 async def _begin(
     connection: Connection, company_id: int, company: UUID, space_id: UUID, entry: Entry
 ) -> None:
-    """Begins a space that was made after the backup."""
+    """Begins a space that was made after the backup. All that is refused is refused as it is to
+    those who are no members of a space that exists."""
     genesis = entry.clear
     if not isinstance(genesis, Genesis):
         raise SpaceNotFound
     state = LogState(company, space_id)
     try:
         state.append(entry)
-    except log.EntryRefused as refused:
-        raise EntryRefused(extra={"reason": refused.reason}) from None
+    except log.EntryRefused:
+        raise SpaceNotFound from None
     keys = await key_queries.member_keys_of(connection, company_id, genesis.leader)
     records = await recovery_queries.records(connection, company_id)
     pairs = [RecoveryRecord.decode(record).keys for record in records]
@@ -233,7 +233,7 @@ async def _begin(
         or keys.public_keys != genesis.keys.encode()
         or genesis.recovery_keys not in pairs
     ):
-        raise SubjectKeysChanged
+        raise SpaceNotFound
     await add_genesis(connection, company_id, state, genesis)
     await add_entry(connection, company_id, entry, entry.encode())
     await queries.count_entries(connection, company_id, 1)

@@ -75,14 +75,17 @@ async def take_entries(identity: Identity, space_id: UUID, data: FormerEntries) 
     user = identity.current_user
     given = _decode(data.entries)
     async with identity.access() as access:
-        await _check(access, space_id)
-        await _claim(access, space_id, data.seen)
-    async with identity.access() as access:
+        exists = await _check(access, space_id)
+        if exists:
+            await _claim(access, space_id, data.seen)
         if not given:
             return await _current(access, space_id)
+    async with identity.access() as access:
         extension = await extend(
             access.connection, user.company_id, user.company_uuid, space_id, given
         )
+        if not exists:
+            await _claim(access, space_id, data.seen)
     lost = extension.lost_packs[:PACKS_PER_CALL]
     resources = identity.context.resources
     if await find_packs(resources, user.company_id, user.company_uuid, space_id, lost):
@@ -126,9 +129,9 @@ def _decode(entries: Sequence[FormerEntry]) -> list[SegmentEntry]:
     return decoded
 
 
-async def _check(access: Access, space_id: UUID) -> None:
+async def _check(access: Access, space_id: UUID) -> bool:
     """To people who are no members a space appears not to exist; one that the backup does not have
-    begins with what its leader has signed."""
+    begins with what its leader has signed. Returns whether there is such a space."""
     await check_read(access)
     user = access.current_user
     space = await storage_queries.space(
@@ -141,6 +144,7 @@ async def _check(access: Access, space_id: UUID) -> None:
         raise SpaceNotFound
     if not is_open:
         raise NotRestoring
+    return space is not None
 
 
 async def _claim(access: Access, space_id: UUID, seen: int) -> None:
