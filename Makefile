@@ -16,7 +16,7 @@ PAGE_API := PYTHONPATH=client:core $(BIN)/python -m tessera_client.ui.openapi
 BUILD_CLIENT := PYTHONPATH=client:core:. nice $(BIN)/python -m client.delivery build --only here
 FRONTEND := $(shell find frontend/src frontend/public frontend/scripts frontend/*.* -type f 2>/dev/null)
 
-.PHONY: run dev test test-all test-extended check lint-python lint-console lint-migrations lint-workflows api-check fmt help tools setup build browser emulators lock api wheel client package-test bench chaos failover hosts format-test web-metrics conformance schema screens clean
+.PHONY: run dev test test-all test-extended check lint-python lint-console lint-migrations lint-workflows api-check fmt help tools setup build browser emulators lock api wheel client package-test bench chaos failover hosts restore-drill format-test web-metrics conformance schema screens clean
 
 run: .venv/.run $(WEB) ## set up, build the console, start the sandbox on port 8000 (PORT=)
 	@test -e $(CLIENT) || $(BUILD_CLIENT) & $(BIN)/tessera serve --port $(PORT)
@@ -111,7 +111,7 @@ api: setup ## renew the types of console and client's page from their OpenAPI
 bench: setup .venv/.bench ## measurements against peers; ONLY=lists for one part
 	$(BIN)/python -m bench $(ONLY)
 
-chaos: setup ## fault injection under load, then an audit; MINUTES=2 SEED=7
+chaos: setup $(WEB) ## fault injection under load, then an audit; MINUTES=2 SEED=7
 	$(BIN)/python -m chaos $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))
 
 format-test: setup ## the client and the TypeScript reader read 1,000 random spaces; SPACES=100 SEED=7
@@ -122,6 +122,9 @@ failover: setup .venv/.failover ## the primary of three databases is killed unde
 
 hosts: setup .venv/.failover ## faults of one of three machines behind the proxy, under load; as root; SECONDS=10 SEED=7
 	$(BIN)/python -m hosts $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED))
+
+restore-drill: setup emulators .venv/.barman $(WEB) ## the database's disk is lost under load, and restored; MINUTES=2 SEED=7
+	$(BIN)/python -m restore_drill $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))
 
 web-metrics: setup $(WEB) browser $(METRICS)/node_modules/.package-lock.json ## JavaScript per route, Lighthouse, interactions, axe
 	PYTHONPATH=e2e $(BIN)/python -m metrics $(ONLY)

@@ -38,6 +38,8 @@ class Computer:
     # Only while faults are injected.
     may_be_killed: bool = False
     counts: Counter[str] = field(default_factory=Counter)
+    # Errors and notices of each run that had any.
+    said: list[str] = field(default_factory=list)
 
     async def log_in(self) -> None:
         await self.with_code("login", self.address, "--email", self.email, "--device", "Laptop")
@@ -49,7 +51,7 @@ class Computer:
         earlier, interrupted run has done it."""
         give_up = time.monotonic() + TIMEOUT_SECONDS
         is_repeated = False
-        while time.monotonic() < give_up:
+        while self.person.deployment.may_retry(give_up):
             exit_code, answer = await self._try(*arguments)
             if exit_code == DONE or (is_repeated and answer.get("error") in accepted):
                 return answer
@@ -62,7 +64,7 @@ class Computer:
     ) -> dict[str, Any]:
         """Runs a command that asks for a code by SMS."""
         give_up = time.monotonic() + TIMEOUT_SECONDS
-        while time.monotonic() < give_up:
+        while self.person.deployment.may_retry(give_up):
             known = await self.person.sent(self.phone)
             exit_code, answer = await self._try(*arguments)
             if answer.get("error") == "code_required":
@@ -102,6 +104,8 @@ class Computer:
             text = (output + errors).decode(errors="replace")[-2_000:]
             raise ProgramError(f"tess {command} ended with {process.returncode}: {text}")
         answer = json.loads(output)
+        if text := f"{answer.get('message', '')}\n{errors.decode()}".strip():
+            self.said.append(text)
         self._log(arguments, begun, f"{process.returncode} {answer.get('error', '')}")
         return process.returncode, answer
 

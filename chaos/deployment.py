@@ -4,6 +4,7 @@ import asyncio
 import random
 import shutil
 import tempfile
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -48,10 +49,15 @@ class Deployment:
     services: list[Service]
     # Keeps the folder for inspection.
     kept: bool = False
+    # The database is lost: nobody tries a call again.
+    is_lost: bool = False
 
     @property
     def clouds(self) -> Path:
         return self.folder / "clouds"
+
+    def may_retry(self, give_up: float) -> bool:
+        return time.monotonic() < give_up and not self.is_lost
 
     def any_address(self, dice: random.Random) -> str:
         """Picks a service as a load balancer does that has not noticed yet which one died."""

@@ -20,7 +20,13 @@ ACTIONS: dict[Callable[[FileUser], Awaitable[None]], int] = {
 LEADING_SHARE = 0.2
 
 
-async def work(company: FileCompany, is_over: Callable[[], bool], *, replacing: bool) -> list[str]:
+async def work(
+    company: FileCompany,
+    is_over: Callable[[], bool],
+    *,
+    replacing: bool = False,
+    attacked: bool = True,
+) -> list[str]:
     """Returns what must not happen, whatever the faults. With `replacing`, warehouses are replaced
     meanwhile."""
     findings: list[str] = []
@@ -29,7 +35,8 @@ async def work(company: FileCompany, is_over: Callable[[], bool], *, replacing: 
     async with asyncio.TaskGroup() as group:
         for user in company.users:
             group.create_task(_one(company, user, is_over, findings))
-        group.create_task(_attack(company, is_over))
+        if attacked:
+            group.create_task(_attack(company, is_over))
         if replacing:
             group.create_task(_replace(company, is_over, findings))
     for user in company.users:

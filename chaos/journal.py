@@ -4,6 +4,7 @@ import itertools
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,6 +18,7 @@ class Attempt:
     request_id: str
     status: int | None = None
     code: str = ""
+    answered_at: datetime | None = None
 
     @property
     def answer(self) -> Answer:
@@ -25,6 +27,9 @@ class Attempt:
         if self.status is None or self.status >= 500 or self.code == "registration_under_way":
             return "unknown"
         return "yes" if self.status < 400 else "no"
+
+    def is_done_after(self, moment: datetime) -> bool:
+        return self.answer == "yes" and self.answered_at is not None and self.answered_at > moment
 
 
 @dataclass
@@ -72,6 +77,7 @@ class Journal:
 
     def answered(self, attempt: Attempt, status: int | None, code: str) -> None:
         attempt.status, attempt.code = status, code
+        attempt.answered_at = datetime.now(UTC)
         self._write(answered=attempt.request_id, status=status, code=code)
 
     def _write(self, **line: object) -> None:

@@ -48,7 +48,7 @@ class Person:
         """Records the operation and sends it until there is a response, or, where a retry would
         repeat the effect, until `seen` confirms that it was done."""
         give_up = time.monotonic() + TIMEOUT_SECONDS
-        while time.monotonic() < give_up:
+        while self.deployment.may_retry(give_up):
             attempt = self.journal.attempt(operation)
             marked = {**(headers or {}), "X-Request-Id": attempt.request_id}
             answer = await self._send(method, path, marked, more)
@@ -70,7 +70,7 @@ class Person:
     ) -> Any:
         """Sends a call that needs no journal entry, and retries it until there is a response."""
         give_up = time.monotonic() + TIMEOUT_SECONDS
-        while time.monotonic() < give_up:
+        while self.deployment.may_retry(give_up):
             answer = await self._send(method, path, headers or {}, more)
             if answer is not None and answer.is_success:
                 return _content(answer)
@@ -98,7 +98,7 @@ class Person:
 
     async def newly_sent(self, to: str, page: str, known: list[str]) -> str:
         give_up = time.monotonic() + TIMEOUT_SECONDS
-        while time.monotonic() < give_up:
+        while self.deployment.may_retry(give_up):
             for each in await self.sent(to, page):
                 if each not in known:
                     return each
