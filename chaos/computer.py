@@ -104,8 +104,8 @@ class Computer:
             text = (output + errors).decode(errors="replace")[-2_000:]
             raise ProgramError(f"tess {command} ended with {process.returncode}: {text}")
         answer = json.loads(output)
-        if text := f"{answer.get('message', '')}\n{errors.decode()}".strip():
-            self.said.append(text)
+        if errors.strip():
+            self.said.append(errors.decode().strip())
         self._log(arguments, begun, f"{process.returncode} {answer.get('error', '')}")
         return process.returncode, answer
 

@@ -26,15 +26,17 @@ async def work(
     *,
     replacing: bool = False,
     attacked: bool = True,
+    leading: bool = True,
 ) -> list[str]:
     """Returns what must not happen, whatever the faults. With `replacing`, warehouses are replaced
-    meanwhile."""
+    meanwhile; with `leading`, so are keys, passphrases and recovery kits."""
     findings: list[str] = []
     for user in company.users:
         user.computer.may_be_killed = True
     async with asyncio.TaskGroup() as group:
         for user in company.users:
-            group.create_task(_one(company, user, is_over, findings))
+            leads = leading and user is company.leader
+            group.create_task(_one(company, user, is_over, findings, leads=leads))
         if attacked:
             group.create_task(_attack(company, is_over))
         if replacing:
@@ -72,12 +74,17 @@ async def _put_and_get(company: FileCompany, user: FileUser, findings: list[str]
 
 
 async def _one(
-    company: FileCompany, user: FileUser, is_over: Callable[[], bool], findings: list[str]
+    company: FileCompany,
+    user: FileUser,
+    is_over: Callable[[], bool],
+    findings: list[str],
+    *,
+    leads: bool,
 ) -> None:
     dice = user.computer.person.dice
     action: Awaitable[None]
     while not is_over():
-        if user is company.leader and dice.random() < LEADING_SHARE:
+        if leads and dice.random() < LEADING_SHARE:
             action = dice.choice(LEADING)(company)
         else:
             action = dice.choices(list(ACTIONS), list(ACTIONS.values()))[0](user)

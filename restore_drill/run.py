@@ -95,7 +95,9 @@ async def _lose_and_restore(drill: Drill, people: int) -> None:
         working = group.create_task(
             load.work(drill.admin, drill.journal, report.seed, people, is_lost)
         )
-        storing = group.create_task(file_actions.work(drill.files, is_lost, attacked=False))
+        storing = group.create_task(
+            file_actions.work(drill.files, is_lost, attacked=False, leading=False)
+        )
         await asyncio.sleep(report.seconds)
         await drill.lose_disk()
         await drill.restore()

@@ -9,7 +9,12 @@ from tessera.kit.database import Connection
 # A repeated request is recorded under another name.
 SAME_OPERATION = {"invite.resent": "members.invited"}
 # Caused by `tess`, whose calls are not in the journal. They are compared with the spaces' logs.
-OF_TESS = {"session.started", "session.verified", "passphrase.revealed"}
+OF_TESS = {
+    "session.started",
+    "session.verified",
+    "passphrase.revealed",
+    "storage.restoreClosed",
+}
 OF_TESS_PREFIXES = ("storageKeys.", "recoveryKeys.", "recoveryKit.", "space.")
 
 
