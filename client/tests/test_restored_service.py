@@ -310,9 +310,19 @@ class TestLies:
         self, service: Service, leader: Computer, member: Computer
     ) -> None:
         before = dict(service.member.keys or {})
-        member.ok("device-lost")
-        service.member.keys = before
-        service.is_restoring = True
+        words = member.ok("device-lost")["words"]
+        service.member.keys = dict(before)
         assert refused(member, "ls", "Designs:/") == (5, "keys_rolled_back")
+        assert refused(member, "device-lost") == (5, "keys_rolled_back")
+        service.is_restoring = True
+        assert refused(member, "ls", "Designs:/") == (3, "keys_restored")
+        assert service.member.keys == before
+        # The ones that replaced them are sent again.
+        assert member.ok("device-lost")["words"] == words == member.ok("words")["words"]
+        leader.ok("reopen")
+        leader.ok("revoke", service.member.email, "Designs")
+        leader.ok("grant", service.member.email, "Designs", "--words", words)
+        member.ok("ls", "Designs:/")
+        service.member.keys, service.is_restoring = dict(before), True
         member.ok("lock")
         assert refused(member, "ls", "Designs:/") == (5, "keys_rolled_back")

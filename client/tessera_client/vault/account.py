@@ -167,18 +167,38 @@ class Account:
     def _seal_newer(self, older: KeyBundle, revision: int) -> KeyBundle:
         """The service shows an older envelope. If it says that it was restored from a backup, it
         gets all of this computer's pins again; nothing that was seen is forgotten."""
+        own = self._own_after_restore(older)
+        if own.keys != older.keys:
+            raise NeedsInput.from_code("keys_restored")
+        return self._store(own, revision + 1)
+
+    def _own_after_restore(self, older: KeyBundle) -> KeyBundle:
+        """What this computer holds, for a service that says that it has only an older envelope.
+        Keys that were replaced are never used again."""
+        held = self.held_keys or older.keys
+        pairs = tuple(map(PrivateKeys.decode, self._secrets.recovery_pairs))
         own = replace(
-            load_pins(self._pins_folder, self.held_keys or older.keys),
+            load_pins(self._pins_folder, held),
+            pairs=pairs,
             removes_on_request=older.removes_on_request,
         )
-        pairs = tuple(map(PrivateKeys.decode, self._secrets.recovery_pairs))
-        if (
-            self.read_restore().began_at is None
-            or own.keys != older.keys
-            or older.keys.public.fingerprint in own.removed
-        ):
+        is_removed = older.keys.public.fingerprint in own.removed
+        if self.read_restore().began_at is None or is_removed != (held != older.keys):
             raise Refused.from_code("keys_rolled_back")
-        return self._store(_merge(replace(own, pairs=pairs), older), revision + 1)
+        return _merge(own, older)
+
+    def send_keys_again(self) -> bool:
+        """After a restore of the service, in which the account has keys that were replaced since:
+        it gets those that replaced them. Returns whether there were any."""
+        stored = self._stored_keys()
+        if stored is None or stored.envelope is None:
+            return False
+        older, revision = self._open(stored.envelope)
+        if revision >= self.profile.keys_revision or self.held_keys in {None, older.keys}:
+            return False
+        own = self._own_after_restore(older)
+        self._bundle = self._store(own, revision + 1, "/storage/keys/replacement")
+        return True
 
     def _seal_again(self, revision: int) -> KeyBundle:
         """The service has no envelope: a new account, or a password reset.

@@ -168,7 +168,10 @@ class Vault:
     def replace_keys(self) -> list[Space]:
         """Makes new keys for the account after a device was lost. The leader's spaces get them,
         and a new recovery pair, at once; the other ones wait for their leader."""
-        account, records = self.account, self.recovery.records
+        account = self.account
+        if account.send_keys_again():
+            return []
+        records = self.recovery.records
         if not records or records[-1].leader != account.user:
             self._renew_account_keys()
             return []
