@@ -25,6 +25,7 @@ async def audit(drill: Drill) -> list[str]:
     connection = await drill.deployment.connect()
     try:
         findings = await _bring_back(drill, connection)
+        await drill.back_up()
         return [
             *findings,
             *await compare_fetched(files),

@@ -100,7 +100,9 @@ class Drill:
         await asyncio.gather(*(self.deployment.start(service) for service in services))
         await self._wait_for_answer()
         self.note("the service answers")
-        await asyncio.to_thread(primary.back_up)
+
+    async def back_up(self) -> None:
+        await asyncio.to_thread(self.primary.back_up)
         self.note("there is a new base backup")
 
     async def _tessera(self, *words: str) -> None:
