@@ -18,6 +18,9 @@ from chaos.wait_idle import wait_until_idle
 from restore_drill.drill import Drill, log_end
 from tessera.kit.database import Connection
 
+# In which a segment of the write-ahead log is sent to the archive.
+MAX_SENDING_SECONDS = 60
+
 
 async def audit(drill: Drill) -> list[str]:
     files = drill.files
@@ -99,4 +102,7 @@ async def _compare_answers(drill: Drill, connection: Connection) -> list[str]:
     found = set(await compare_answers(connection, drill.journal))
     report.operations = sum(each.answer == "yes" for each in drill.journal.operations)
     report.lost_operations = sorted(found & late)
-    return sorted(found - late)
+    findings = sorted(found - late)
+    if report.lost_seconds > report.archive_seconds + MAX_SENDING_SECONDS:
+        findings.append(f"{report.lost_seconds:.0f} seconds of data are lost")
+    return findings
