@@ -98,7 +98,9 @@ async def _lose_and_restore(drill: Drill, people: int) -> None:
         storing = group.create_task(
             file_actions.work(drill.files, is_lost, attacked=False, leading=False)
         )
-        await asyncio.sleep(report.seconds)
+        # Not in step with the archive.
+        more = random.Random(report.seed).uniform(0, report.archive_seconds)
+        await asyncio.sleep(report.seconds + more)
         await drill.lose_disk()
         await drill.restore()
     deployment.is_lost = False
