@@ -15,8 +15,8 @@ def section(report: Report) -> str:
         [
             "## Restore drill",
             "",
-            f"Written by `make restore-drill`. After {report.seconds / 60:g} minutes of load, with"
-            " files stored by `tess`, PostgreSQL is killed with SIGKILL and its data folder"
+            f"Written by `make restore-drill`. After {report.seconds:g} s of load or a little more,"
+            " with files stored by `tess`, PostgreSQL is killed with SIGKILL and its data folder"
             " removed. The database comes back from a base backup and the write-ahead log, of which"
             f" a segment is archived every {report.archive_seconds} s; the rest is lost. Then"
             " everybody runs `tess`, the team leader closes the restore, and everything is compared"
