@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { i18n } from '@/i18n/i18n'
 import { aLeader } from '@/testing/users'
 import { api, dataOf } from './client'
 import { ApiError, errorMessage } from './errors'
@@ -73,5 +74,18 @@ describe('api', () => {
     const error = await failure()
     expect(error).toMatchObject({ status: 0, code: 'network' })
     expect(errorMessage(error, 'Could not Update Company')).toBe('Could not Update Company')
+  })
+
+  it('asks to reload when a newer version has replaced the files of the console', async () => {
+    const error = new TypeError('Failed to fetch dynamically imported module: /assets/member-keys-x.js')
+    for (const [language, words] of [
+      ['en', 'a new version has just been released. Reload the page'],
+      ['tr', 'sayfayı yenileyin'],
+      ['ar', 'أعد تحميل الصفحة'],
+    ] as const) {
+      await i18n.changeLanguage(language)
+      expect(errorMessage(error, 'Could not Update Company')).toContain(words)
+    }
+    await i18n.changeLanguage('en')
   })
 })

@@ -58,8 +58,15 @@ export async function toApiError(response: Response): Promise<ApiError> {
   })
 }
 
-/** The server's message, or the fallback. */
+/** A file of this version of the console that cannot be fetched: the network is gone, or a newer version has replaced
+ *  the files. */
+export function isFileMissing(error: unknown): boolean {
+  return error instanceof Error && /dynamically imported|module script|preload CSS/i.test(error.message)
+}
+
+/** The server's message, or the fallback; that the page has to be reloaded, if a file of the console is missing. */
 export function errorMessage(error: unknown, fallback: string): string {
+  if (isFileMissing(error)) return `${fallback}. ${i18n.t('chunk.text')}`
   return error instanceof ApiError && error.message ? error.message : fallback
 }
 

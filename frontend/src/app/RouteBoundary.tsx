@@ -1,5 +1,6 @@
 import { Component, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { isFileMissing } from '@/api/errors'
 import { ErrorState } from '@/components/ErrorState'
 import { replayEarlyInput } from '@/lib/hydration-replay'
 
@@ -28,14 +29,9 @@ function requestIdOf(error: unknown): string | undefined {
   return typeof error.requestId === 'string' ? error.requestId : undefined
 }
 
-/** A chunk that cannot be fetched: the network is gone, or a newer version has replaced the files. */
-function isMissingChunk(error: unknown): boolean {
-  return error instanceof Error && /dynamically imported|module script|preload CSS/i.test(error.message)
-}
-
 function CrashNotice({ error }: { error: unknown }) {
   const { t } = useTranslation()
-  const kind = isMissingChunk(error) ? 'chunk' : 'crash'
+  const kind = isFileMissing(error) ? 'chunk' : 'crash'
   return (
     <ErrorState
       heading="h1"
