@@ -136,7 +136,8 @@ async def _wait(
             assert row.company_id is not None
             assert row.user_id is not None
             return await start_session(context, row.company_id, row.user_id, second_factor="sms")
-        if time.monotonic() > deadline:
+        # A process that stops gives up calls that take long; others go on with the work.
+        if time.monotonic() > deadline or context.resources.announcements.is_closed:
             raise RegistrationUnderWay(retry_after=2)
         await asyncio.sleep(0.1)
 

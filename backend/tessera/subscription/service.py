@@ -294,6 +294,6 @@ async def _begin(identity: Identity, kind: str, data: OperationInput, token: str
             other = await queries.pending_operation(access.connection)
         if other is not None and other.age > too_long:
             await run_operation(resources, company_id, other.id)
-        if time.monotonic() > deadline:
+        if time.monotonic() > deadline or resources.announcements.is_closed:
             raise PaymentUnderWay
         await asyncio.sleep(0.1)

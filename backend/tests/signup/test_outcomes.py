@@ -185,6 +185,27 @@ class TestSlow:
         assert await signup.counts() == EVERYTHING
 
 
+async def test_process_that_stops_says_that_it_is_under_way(
+    signup: Signup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    headers, payload = await signup.ready(), await signup.payload()
+    carry_out = signup.carry_out
+    has_begun, go = asyncio.Event(), asyncio.Event()
+
+    async def slow(registration_id: int) -> None:
+        has_begun.set()
+        await go.wait()
+        await carry_out(registration_id)
+
+    monkeypatch.setattr(signup, "carry_out", slow)
+    answering = asyncio.create_task(signup.register(headers, payload))
+    await has_begun.wait()
+    monkeypatch.setattr(signup.resources.announcements, "is_closed", True)
+    answer = await answering
+    assert (answer.status_code, answer.json()["code"]) == (409, "registration_under_way")
+    go.set()
+
+
 class TestProviderAway:
     """The provider is down for longer than the workflow retries: nothing is left behind."""
 
