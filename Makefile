@@ -10,13 +10,15 @@ METRICS := e2e/metrics
 # PostgreSQL and what it runs do so as another user if this is root, whose own Python others cannot read.
 SHARED_PYTHON := $(if $(filter 0,$(shell id -u)),/usr/bin/python3,$(PYTHON))
 WEB := backend/tessera/web/index.html
+# In a wheel, says what it was built from.
+COMMIT := backend/tessera/commit.txt
 CLIENT := dist/client/manifest.json
 PAGE_API := PYTHONPATH=client:core $(BIN)/python -m tessera_client.ui.openapi
 # For the sandbox's download page, once and in the background: it takes a minute and the network.
 BUILD_CLIENT := PYTHONPATH=client:core:. nice $(BIN)/python -m client.delivery build --only here
 FRONTEND := $(shell find frontend/src frontend/public frontend/scripts frontend/*.* -type f 2>/dev/null)
 
-.PHONY: run dev test test-all test-extended check lint-python lint-console lint-migrations lint-workflows api-check fmt help tools setup build browser emulators lock api wheel client package-test bench chaos failover hosts restore-drill format-test web-metrics conformance schema screens clean
+.PHONY: run dev test test-all test-extended check lint-python lint-console lint-migrations lint-workflows api-check fmt help tools setup build browser emulators lock api wheel client package-test bench chaos failover hosts restore-drill upgrade-test format-test web-metrics conformance schema screens clean
 
 run: .venv/.run $(WEB) ## set up, build the console, start the sandbox on port 8000 (PORT=)
 	@test -e $(CLIENT) || $(BUILD_CLIENT) & $(BIN)/tessera serve --port $(PORT)
@@ -139,7 +141,8 @@ screens: setup $(WEB) browser ## renew the pictures of every screen
 	PYTHONPATH=e2e $(BIN)/python -m screens.pictures $(ONLY)
 
 wheel: .venv/.dev $(WEB) ## one wheel with the service and the built console, and what it is made of
-	rm -f dist/*.whl && $(BIN)/python -m build --wheel --no-isolation --outdir dist .
+	trap 'rm -f $(COMMIT)' EXIT; git rev-parse HEAD > $(COMMIT) || rm $(COMMIT); \
+	  rm -f dist/*.whl && $(BIN)/python -m build --wheel --no-isolation --outdir dist .
 	$(BIN)/cyclonedx-py requirements --pyproject pyproject.toml --output-reproducible \
 	  -o dist/tessera-service.cdx.json requirements.txt
 	cd frontend && npm sbom --sbom-format cyclonedx --package-lock-only --omit dev > ../dist/tessera-console.cdx.json

@@ -34,6 +34,7 @@ from tessera.integrations.cards import card_provider
 from tessera.integrations.cards.errors import CardProviderError
 from tessera.kit.database import Connection, enter_tenant
 from tessera.kit.http_protocol import LIMITED_PROTOCOL
+from tessera.kit.migrations import known_migrations
 from tessera.kit.schemas import EmailAddress, PhoneNumber
 from tessera.kit.workflows import Resources
 from tessera.main import create_app
@@ -50,9 +51,11 @@ from tessera.sandbox import (
     demo_warehouses,
 )
 from tessera.settings import MissingSettings, Settings
+from tessera.source_commit import source_commit
 from tessera.subscription import plans
 from tessera.system.card_listener import CardPortTaken, card_listener
 from tessera_core.kdf import derive, salt_from_text
+from tessera_core.version import __version__
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 admin = typer.Typer(no_args_is_help=True, help="Accounts of the platform.")
@@ -66,6 +69,29 @@ app.add_typer(backup, name="backup")
 app.add_typer(policies, name="policies")
 app.add_typer(restore, name="restore")
 app.add_typer(release, name="release")
+
+
+def _show_version(value: bool) -> None:
+    if value:
+        commit = os.environ.get("TESSERA_COMMIT") or source_commit() or "unknown"
+        schema = known_migrations()[-1].number
+        typer.echo(f"tessera {__version__}, commit {commit}, schema {schema}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            callback=_show_version,
+            is_eager=True,
+            help="Show version, commit and the number of the last migration.",
+        ),
+    ] = False,
+) -> None:
+    pass
 
 
 @app.command()

@@ -14,6 +14,7 @@ from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from tessera.limits import LIMITS, SMS, SMS_OTHER
+from tessera.source_commit import source_commit
 
 _EMAIL = re.compile(r"[^@\s<>]+@[^@\s<>]+\.[^@\s<>]+")
 _HEADER = re.compile(r"([A-Za-z0-9!#$%&'*+.^_`|~-]+)=([!-~](?:[ -~]*[!-~])?)")
@@ -62,7 +63,7 @@ class Settings(BaseSettings):
     data_dir: Path = Path("var")
     log_level: str = "info"
     log_json: bool = True
-    commit: str = Field(default="", pattern="^[0-9a-f]{0,64}$")
+    commit: str = Field(default_factory=source_commit, pattern="^[0-9a-f]{0,64}$")
 
     database_url: str = ""
     database_owner_url: str = ""
