@@ -128,6 +128,9 @@ hosts: setup .venv/.failover ## faults of one of three machines behind the proxy
 restore-drill: setup emulators .venv/.barman $(WEB) ## the database's disk is lost under load, and restored; MINUTES=2 SEED=7
 	$(BIN)/python -m restore_drill $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))
 
+upgrade-test: setup $(WEB) ## two processes of the version before are upgraded under load; MINUTES=1 SEED=7
+	$(BIN)/python -m upgrade $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))
+
 web-metrics: setup $(WEB) browser $(METRICS)/node_modules/.package-lock.json ## JavaScript per route, Lighthouse, interactions, axe
 	PYTHONPATH=e2e $(BIN)/python -m metrics $(ONLY)
 

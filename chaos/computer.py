@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from chaos.person import Person, Unanswered
+from tests.fixtures.process import OtherVersion
 
 PASSWORD = "three-Tiles-of-2026"
 TIMEOUT_SECONDS = 180.0
@@ -35,6 +36,8 @@ class Computer:
     folder: Path
     # Of the company; only its leader knows it.
     passphrase: str = ""
+    # The client of another version, which runs instead of this one's.
+    version: OtherVersion | None = None
     # Only while faults are injected.
     may_be_killed: bool = False
     counts: Counter[str] = field(default_factory=Counter)
@@ -79,8 +82,9 @@ class Computer:
         """Returns no exit code if the program was killed."""
         dice = self.person.dice
         is_killed = self.may_be_killed and dice.random() < KILLED_SHARE
+        python = self.version.python if self.version else sys.executable
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "tessera_client", *map(str, arguments), "--json"),
+            *(python, "-m", "tessera_client", *map(str, arguments), "--json"),
             env=self._environment(),
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
@@ -119,6 +123,7 @@ class Computer:
         kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
         return {
             **kept,
+            **(self.version.environment if self.version else {}),
             "HOME": str(self.folder),
             "TESSERA_CLIENT_DIR": str(self.folder / "state"),
             "TESS_NO_KEYRING": "1",

@@ -5,19 +5,18 @@ import random
 import shutil
 import tempfile
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 import asyncpg
 
 from tessera.kit.database import Connection
 from tessera.kit.embedded_postgres import EmbeddedPostgres, EmbeddedUrls
-from tessera.kit.migrations import migrate
 from tessera.limits import LIMITS
-from tests.fixtures.database import settings_for
-from tests.fixtures.process import Service
+from tests.fixtures.process import OtherVersion, Service
 
 REGISTRATION_PASSWORD = "tessera-beta-2026"
 PLANS = {5: 75_000, 3: 120_000}
@@ -84,6 +83,9 @@ class EmbeddedDeployment(Deployment):
     postgres: EmbeddedPostgres = field(kw_only=True)
 
 
+DeploymentKind = TypeVar("DeploymentKind", bound=EmbeddedDeployment)
+
+
 def new_folder() -> Path:
     """Returns a folder that PostgreSQL can enter, which runs as another user if this is root."""
     folder = Path(tempfile.mkdtemp(prefix="tessera-chaos-"))
@@ -94,20 +96,29 @@ def new_folder() -> Path:
 def new_services(urls: EmbeddedUrls, folder: Path, between: str, **more: str) -> list[Service]:
     """`between` is the address of the proxy for calls to the card provider and for its webhooks."""
     addresses = {"public_url": between, "stripe_url": f"{between}/sandbox/stripe"}
-    return [Service(urls, folder, **SETTINGS, **addresses, **more) for _ in range(2)]
+    settings = {**SETTINGS, **addresses, **more}
+    return [Service(urls, folder, **settings) for _ in range(2)]
 
 
 @asynccontextmanager
-async def open_deployment(between: str) -> AsyncIterator[EmbeddedDeployment]:
+async def open_deployment(
+    between: str,
+    kind: Callable[..., DeploymentKind],
+    *,
+    version: OtherVersion | None = None,
+    **settings: str,
+) -> AsyncIterator[DeploymentKind]:
     folder = new_folder()
     postgres = await asyncio.to_thread(EmbeddedPostgres, folder)
     services: list[Service] = []
-    deployment: EmbeddedDeployment | None = None
+    deployment: DeploymentKind | None = None
     try:
         urls = await asyncio.to_thread(postgres.ensure_database)
-        await migrate(settings_for(urls))
-        services += new_services(urls, folder, between)
-        deployment = EmbeddedDeployment(folder, urls, services, postgres=postgres)
+        services += new_services(urls, folder, between, **settings)
+        for service in services:
+            service.version = version
+        await asyncio.to_thread(services[0].run, "migrate")
+        deployment = kind(folder, urls, services, postgres=postgres)
         for service in services:
             await deployment.start(service)
         yield deployment

@@ -26,6 +26,7 @@ from chaos.person import Person, Refused, Unanswered
 from tessera.warehouses.enums import Status
 from tessera_core.envelopes import new_key, seal_passphrase_pair, seal_user_key
 from tessera_core.kdf import Derived, derive, salt_to_text
+from tests.fixtures.process import OtherVersion
 from tests.signup.signup import new_payload, new_person
 from tests.warehouses.leader import AZURE, GOOGLE, S3
 
@@ -173,7 +174,13 @@ class FileCompany:
 
 
 async def open_file_company(
-    deployment: Deployment, journal: Journal, http: httpx.AsyncClient, address: str, seed: int
+    deployment: Deployment,
+    journal: Journal,
+    http: httpx.AsyncClient,
+    address: str,
+    seed: int,
+    *,
+    client_version: OtherVersion | None = None,
 ) -> FileCompany:
     """Signs the company up and prepares the computers, before faults are injected."""
     derived = await asyncio.to_thread(derive, PASSWORD, SALT)
@@ -195,7 +202,10 @@ async def open_file_company(
         own = Person(deployment, journal, http, random.Random(f"{seed}-files-{number}"))
         folder = deployment.folder / "computers" / str(number)
         (folder / "files").mkdir(parents=True)
-        return FileUser(Computer(own, address, email, phone, folder, counts=counts), SPACE)
+        computer = Computer(
+            own, address, email, phone, folder, version=client_version, counts=counts
+        )
+        return FileUser(computer, SPACE)
 
     leader = user(client.email, client.phone, 0)
     leader.computer.passphrase = PASSPHRASE

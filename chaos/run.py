@@ -13,7 +13,7 @@ import httpx
 from chaos import file_actions, load
 from chaos.activity_stream import ActivityStream, keep_streaming, open_stream
 from chaos.audit import audit
-from chaos.deployment import Deployment, open_deployment
+from chaos.deployment import Deployment, EmbeddedDeployment, open_deployment
 from chaos.faulty_proxy import open_proxy
 from chaos.file_company import FileCompany, open_file_company
 from chaos.injector import Injector
@@ -63,7 +63,7 @@ async def after_faults(
     async with (
         open_proxy(seed) as (proxy, address),
         open_receiver(seed) as receiver,
-        open_deployment(address) as deployment,
+        open_deployment(address, EmbeddedDeployment) as deployment,
     ):
         proxy.deployment = deployment
         journal = Journal(deployment.folder / "journal.jsonl", seed)

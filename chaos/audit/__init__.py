@@ -27,12 +27,20 @@ async def audit(
 ) -> list[str]:
     return [
         *await compare_stream(connection, stream),
-        *await compare_answers(connection, journal),
-        *await compare_sides(deployment, journal, connection),
         *await compare_stored(connection, files),
         *await compare_fetched(files),
         *await compare_rescued(files),
         *await compare_set_aside(files),
+        *await audit_without_files(deployment, journal, connection),
+    ]
+
+
+async def audit_without_files(
+    deployment: Deployment, journal: Journal, connection: Connection
+) -> list[str]:
+    return [
+        *await compare_answers(connection, journal),
+        *await compare_sides(deployment, journal, connection),
     ]
 
 
