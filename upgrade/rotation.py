@@ -54,16 +54,16 @@ class RotatingDeployment(EmbeddedDeployment):
 class Calls(httpx.AsyncBaseTransport):
     """Passes calls on and counts those that a client has to repeat."""
 
+    transport: httpx.AsyncBaseTransport = field(default_factory=httpx.AsyncHTTPTransport)
     count: int = 0
     repeated: Counter[str] = field(default_factory=Counter)
     # Those that no client repeats by itself.
     failed: Counter[str] = field(default_factory=Counter)
-    _transport: httpx.AsyncHTTPTransport = field(default_factory=httpx.AsyncHTTPTransport)
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         self.count += 1
         try:
-            answer = await self._transport.handle_async_request(request)
+            answer = await self.transport.handle_async_request(request)
         except httpx.ConnectError:
             self.repeated["connection refused"] += 1
             raise
@@ -83,7 +83,7 @@ class Calls(httpx.AsyncBaseTransport):
         self.failed[f"{request.method} {request.url.path}: {what}"] += 1
 
     async def aclose(self) -> None:
-        await self._transport.aclose()
+        await self.transport.aclose()
 
 
 @asynccontextmanager

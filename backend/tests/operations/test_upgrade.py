@@ -3,11 +3,16 @@
 import copy
 import json
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 
+import httpx
 import pytest
 
 from tests.operations.api_changes import Change, Json
+from upgrade import previous_version
 from upgrade.previous_version import ROOT, CommitMissing, Release, previous_release
+from upgrade.rotation import Calls
 from upgrade.run import run
 
 DESCRIPTION = "frontend/src/api/openapi.json"
@@ -30,6 +35,48 @@ async def test_processes_are_replaced_under_load() -> None:
     assert not report.findings, "\n".join(report.findings)
     assert report.taken_over["SUCCESS"] > 0
     assert report.operations["yes"] > 20
+
+
+def test_clone_without_its_commit_is_told_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "named.txt").write_text(f"0.7.0 {'0' * 40}\n")
+    monkeypatch.setattr(previous_version, "NAMED_IN", tmp_path / "named.txt")
+    with pytest.raises(CommitMissing, match=r"Version 0.7.0 \(commit 0+\) is not in this clone"):
+        previous_release()
+
+
+REFUSED = httpx.ConnectError("refused")
+CLOSED = httpx.RemoteProtocolError("closed")
+BUSY = httpx.Response(503, headers={"Retry-After": "1"})
+
+
+@pytest.mark.parametrize(
+    ("answer", "repeated", "failed"),
+    [
+        (httpx.Response(200), [], []),
+        (httpx.Response(409), [], []),
+        (REFUSED, ["connection refused"], []),
+        (CLOSED, ["connection closed"], []),
+        (BUSY, ["503 with Retry-After"], []),
+        (httpx.Response(503), [], ["GET /a: 503"]),
+        (httpx.Response(500), [], ["GET /a: 500"]),
+        (httpx.ReadTimeout("late"), [], ["GET /a: ReadTimeout"]),
+    ],
+)
+async def test_only_what_a_client_repeats_may_fail(
+    answer: httpx.Response | Exception, repeated: list[str], failed: list[str]
+) -> None:
+    def respond(_: httpx.Request) -> httpx.Response:
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    calls = Calls(httpx.MockTransport(respond))
+    async with httpx.AsyncClient(transport=calls) as http:
+        with suppress(httpx.TransportError):
+            await http.get("http://console.test/a")
+    assert (calls.count, [*calls.repeated], [*calls.failed]) == (1, repeated, failed)
 
 
 def test_calls_of_the_version_before_are_still_answered(release: Release) -> None:
