@@ -1,5 +1,6 @@
 """The results of a run, and their tables."""
 
+import os
 from collections import Counter
 from dataclasses import dataclass, field
 
@@ -40,6 +41,7 @@ def table(report: Report) -> str:
         *((name, report.files[name]) for name in FILES),
         ("findings", len(report.findings)),
     ]
+    load = " ".join(f"{value:.1f}" for value in os.getloadavg())
     return "\n".join(
         [
             "| step | seconds |",
@@ -49,5 +51,7 @@ def table(report: Report) -> str:
             "| what | how many |",
             "|---|---|",
             *(f"| {name} | {count:,} |" for name, count in rows),
+            "",
+            f"Load of the machine at the end (1, 5, 15 minutes): {load}.",
         ]
     )
