@@ -16,6 +16,7 @@ import pytest
 from client.tests.conftest import Computer
 from client.tests.service import _HANDLERS, _SPACE, ORIGIN, Person, Problem, Service
 from client.tests.test_advice import ADVICE, texts
+from client.tests.test_malformed_answers import answer_with, raw
 from client.tests.test_requests import UPLOAD, place
 from client.tests.test_update import manifest, pin_new_key
 from tessera_client.texts import Language, translate
@@ -152,6 +153,13 @@ def _(world: World) -> Trouble:
     world.service.manifest = manifest("9.0.0", pin_new_key(world.monkeypatch))
     said = message(world.leader.run("get", f"{ORIGIN}/s/{uuid4()}#2.a.b"))
     return Trouble(said, world.leader)
+
+
+@situation("errors.service_answer_malformed")
+def _(world: World) -> Trouble:
+    world.service.manifest = manifest("9.0.0", pin_new_key(world.monkeypatch))
+    answer_with(world.monkeypatch, world.service, "/api/storage/spaces", raw(b"{"))
+    return Trouble(message(world.leader.run("spaces")), world.leader)
 
 
 @situation("errors.arrival_damaged")
