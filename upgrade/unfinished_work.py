@@ -11,7 +11,8 @@ from tessera.kit.processes import HOLDERS, SLOT_LOCK, read_connection_name
 WAIT_SECONDS = 60.0
 SLOTS = f"SELECT l.objid::int AS slot, a.application_name AS name FROM {HOLDERS}"
 UNDER_WAY = (
-    "SELECT workflow_uuid, queue_name FROM dbos.workflow_status"
+    "SELECT workflow_uuid, queue_name = $2 AND started_at_epoch_ms > $3 AS is_new"
+    " FROM dbos.workflow_status"
     " WHERE status = 'PENDING' AND executor_id = ANY($1)"
 )
 # Unfinished, or ended by another process since.
@@ -47,13 +48,14 @@ class UnfinishedWork:
 
 
 async def under_way(connection: Connection, version: str, queue: str) -> UnfinishedWork:
-    """Waits until the version runs a workflow of the queue."""
+    """Waits until the version runs a workflow of the queue that begins from now on."""
+    since = await connection.fetchval("SELECT (extract(epoch FROM now()) * 1000)::bigint")
     running = await running_versions(connection)
     work = UnfinishedWork([slot for slot, each in running.items() if each == version])
     give_up = time.monotonic() + WAIT_SECONDS
     while time.monotonic() < give_up:
-        rows = await connection.fetch(UNDER_WAY, work.executors)
-        if any(row["queue_name"] == queue for row in rows):
+        rows = await connection.fetch(UNDER_WAY, work.executors, queue, since)
+        if any(row["is_new"] for row in rows):
             work.begun = [row["workflow_uuid"] for row in rows]
             break
         await asyncio.sleep(0.1)
