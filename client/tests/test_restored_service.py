@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,9 @@ from client.tests.service import Person, Problem, Service
 from client.tests.test_lies import cut, log_of
 from tessera_client.vault import index, restored_service
 from tessera_core import base64url
-from tessera_core.changes import NameSpace
-from tessera_core.entries import Entry
+from tessera_core.bodies import seal_body
+from tessera_core.changes import ChangeBody, NameSpace
+from tessera_core.entries import Change, Entry, sign_entry
 
 
 @pytest.fixture
@@ -194,6 +196,19 @@ class TestKeeping:
         leader.ok("put", note, "Designs:/later/")
         restore()
         assert refused(leader, "ls", "Designs:/") == (3, "restore_waiting")
+
+    def test_an_entry_of_a_time_that_no_calendar_has_ends_nothing(
+        self, service: Service, leader: Computer, member: Computer, note: Path
+    ) -> None:
+        log, hostile = log_of(service), Hostile(service, member, service.member)
+        clear = Change(())
+        head = replace(log.state.next_head(clear, hostile.person.uuid, 0), time=2**64 - 1)
+        body = seal_body(ChangeBody((), ()).encode(), head, clear.kind, hostile.keyring())
+        entry = sign_entry(head, clear, hostile.keys, body=body)
+        log.state.append(entry)
+        log.entries.append(base64url.encode(entry.encode()))
+        leader.ok("put", note, "Designs:/")
+        assert read(leader) == note.read_bytes()
 
     def test_a_space_keeps_so_many_bytes(
         self, service: Service, leader: Computer, note: Path, monkeypatch: pytest.MonkeyPatch

@@ -243,9 +243,18 @@ class Index:
     def keep_entries(self, space: UUID, entries: Iterable[SegmentEntry]) -> None:
         """Keeps whole entries for a while, so that a service that has lost them gets them back.
         Those that have their grants replace those that have not."""
-        since = int(time.time() * 1000) - KEPT_MILLISECONDS
+        now = int(time.time() * 1000)
+        since = now - KEPT_MILLISECONDS
+        # The time in an entry is what its author says.
         rows = [
-            (space.bytes, head.sequence, head.time, len(sealed), sealed, bool(each.grants))
+            (
+                space.bytes,
+                head.sequence,
+                min(head.time, now),
+                len(sealed),
+                sealed,
+                bool(each.grants),
+            )
             for each in entries
             if (head := each.entry.head).time >= since
             for sealed in [_seal(self._local, space, Segment((each,)).encode())]

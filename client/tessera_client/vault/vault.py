@@ -1,6 +1,6 @@
 """Everything of one account on this computer: its keys, its spaces, and packs on their way."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Set
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -213,13 +213,16 @@ class Vault:
 
     def _rows(self) -> list[SpaceRow]:
         """The rows of spaces that this account is a member of, as the service tells."""
-        rows = [row for row in self._all_rows() if row.is_member]
-        hidden = self.account.bundle.spaces.keys() - {row.id for row in rows}
+        rows, hidden = self._shown_and_hidden()
         if hidden and self._bring_back(hidden):
-            rows = [row for row in self._all_rows() if row.is_member]
-            hidden = self.account.bundle.spaces.keys() - {row.id for row in rows}
+            rows, hidden = self._shown_and_hidden()
         self.closed = [ClosedSpace(space, self._hidden(space)) for space in sorted(hidden)]
         return rows
+
+    def _shown_and_hidden(self) -> tuple[list[SpaceRow], Set[UUID]]:
+        rows = [row for row in self._all_rows() if row.is_member]
+        hidden = self.account.bundle.spaces.keys() - {row.id for row in rows}
+        return rows, hidden
 
     def _bring_back(self, hidden: Collection[UUID]) -> bool:
         """Whether a service that was restored knows one of these spaces again."""

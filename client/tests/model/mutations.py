@@ -263,13 +263,13 @@ MUTATIONS = [
         "account_moves.pins_outlive_the_index",
     ),
     Mutation(
-        "hidden space", Vault._rows,
+        "hidden space", Vault._shown_and_hidden,
         "hidden = self.account.bundle.spaces.keys() - {row.id for row in rows}",
         "hidden = set()",
         "log_moves.space_hidden",
     ),
     Mutation(
-        "denied membership", Vault._rows,
+        "denied membership", Vault._shown_and_hidden,
         "{row.id for row in rows}", "{row.id for row in self._all_rows()}",
         "log_moves.membership_denied",
     ),
