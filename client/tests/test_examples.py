@@ -123,6 +123,9 @@ def _prepare(world: World, command: str) -> None:
             (Path.home() / "Designs").mkdir()
             patch.setattr("watchfiles.watch", lambda *_, **__: iter(()))
             patch.setattr(backup, "WATCH_SECONDS", 0)
+        case "reopen":
+            restore = world.service.back_up()
+            restore()
         case "doctor":
             world.service.on_call = _connected
         case "service":
@@ -161,6 +164,7 @@ ALONE = {
     "mv",
     "recover",
     "rescue",
+    "reopen",
     "sync",
 }
 
