@@ -116,7 +116,13 @@ class ArchivedPostgres:
         sample = sample.replace(
             "s3://BUCKET/tessera", f"--endpoint-url {self.storage.url} {ARCHIVE}"
         )
-        own = {"listen_addresses": "127.0.0.1", "port": self.port, **settings}
+        own = {
+            "listen_addresses": "127.0.0.1",
+            "port": self.port,
+            # A base backup begins with a checkpoint, which would take minutes.
+            "checkpoint_completion_target": "0",
+            **settings,
+        }
         lines = [f"{name} = '{value}'" for name, value in own.items()]
         with (self.data / "postgresql.conf").open("a") as file:
             file.write("\n".join([sample, "unix_socket_directories = ''", *lines, ""]))

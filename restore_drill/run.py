@@ -53,9 +53,7 @@ async def run(
         primary.folder.mkdir()
         try:
             # Without the target, a base backup begins after four minutes.
-            await primary.create(
-                archive_timeout=str(archive_seconds), checkpoint_completion_target="0"
-            )
+            await primary.create(archive_timeout=str(archive_seconds))
             await _run(primary, folder, report, people)
         finally:
             primary.kill()
