@@ -52,7 +52,6 @@ async def run(
         primary = ArchivedPostgres(folder / "postgres", storage)
         primary.folder.mkdir()
         try:
-            # Without the target, a base backup begins after four minutes.
             await primary.create(archive_timeout=str(archive_seconds))
             await _run(primary, folder, report, people)
         finally:
