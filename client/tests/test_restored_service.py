@@ -85,6 +85,29 @@ class TestBringingBack:
         assert service.member.uuid not in list(service.spaces.values())[1].state.members
         assert leader.ok("reopen")["closed"]
 
+    @pytest.mark.parametrize(
+        "change", [("put", "note.txt", "Designs:/"), ("spaces", "create", "Plans")]
+    )
+    def test_others_bring_the_same_entries_back_at_the_same_moment(
+        self, service: Service, leader: Computer, note: Path, monkeypatch: pytest.MonkeyPatch,
+        change: tuple[str, ...],
+    ) -> None:  # fmt: skip
+        monkeypatch.chdir(note.parent)
+        restore = service.back_up()
+        leader.ok(*change)
+        listed, whole, keys = leader.ok("spaces"), service.spaces, service.leader.keys
+        restore()
+        service.leader.keys = keys
+
+        def others_are_faster(name: str, answer: Any) -> Any:
+            if name == "GET /storage/restore":
+                service.spaces = whole
+            return answer
+
+        service.on_call = others_are_faster
+        assert leader.ok("spaces") == listed
+        assert service.spaces is whole
+
     def test_what_this_computer_has_not_kept_waits_for_another_one(
         self, service: Service, leader: Computer, member: Computer, note: Path,
         monkeypatch: pytest.MonkeyPatch,

@@ -20,18 +20,20 @@ ENTRIES_PER_CALL = 64
 CALL_BYTES = 700 * 1024
 
 
-def bring_back(account: Account, index: Index, space: UUID, seen: int) -> int:
-    """Sends what the service's log lacks of what was seen; returns how many entries came back. 0 if
-    the service does not say that it was restored, or if its log does not lead to what was seen."""
+def bring_back(account: Account, index: Index, space: UUID, seen: int) -> int | None:
+    """Sends what the service's log lacks of what was seen; returns how many entries came back. None
+    if the service does not say that it was restored, or if its log does not lead to what was seen.
+    """
     if not account.read_restore().is_open:
-        return 0
+        return None
     page = _end(account, space)
     begun = page.sequence if page else 0
-    kept = index.kept_entries(space, begun)
-    if begun >= seen or (
-        kept and kept[0].entry.head.previous != (page.head if page else bytes(32))
-    ):
+    if begun >= seen:
+        # Others were faster, or it is another history: whoever reads it again will know.
         return 0
+    kept = index.kept_entries(space, begun)
+    if kept and kept[0].entry.head.previous != (page.head if page else bytes(32)):
+        return None
     sequence, missing_packs = begun, 0
     while True:
         part = _part(kept[sequence - begun :])

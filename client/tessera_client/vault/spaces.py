@@ -213,17 +213,17 @@ class Space:
         try:
             self._sync()
         except Refused as error:
-            if error.code != "log_rolled_back" or not self.bring_back():
+            if error.code != "log_rolled_back" or self.bring_back() is None:
                 raise
             self._sync()
 
-    def bring_back(self) -> int:
+    def bring_back(self) -> int | None:
         """Gives a service that was restored from a backup what it has lost. Returns how many
-        entries came back: 0 if the service does not say so, or shows another history."""
+        entries came back: None if the service does not say so, or shows another history."""
         pin = self.account.bundle.spaces.get(self.id)
         seen = max(self.state.sequence, pin.sequence if pin else 0)
         count = bring_back(self.account, self._index, self.id, seen)
-        self.brought_back += count
+        self.brought_back += count or 0
         return count
 
     def _sync(self) -> None:

@@ -228,12 +228,12 @@ class Vault:
         """Whether a service that was restored knows one of these spaces again."""
         if not self.account.read_restore().is_open:
             return False
-        counts = [0]
+        is_back = False
         for space in map(self.load_space, hidden):
             with suppress(ApiError, NeedsInput):
-                counts.append(space.bring_back())
+                is_back |= space.bring_back() is not None
             self._tell(space)
-        return any(counts)
+        return is_back
 
     def _tell(self, space: Space) -> None:
         if space.brought_back:
