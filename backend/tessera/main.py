@@ -30,6 +30,7 @@ from tessera.kit.memory import return_freed_memory
 from tessera.kit.middleware import (
     AnyOrigin,
     MaxBodySize,
+    RefuseOverload,
     RequestContextMiddleware,
     SecurityHeaders,
     TraceRequests,
@@ -75,6 +76,7 @@ def create_app(settings: Settings | None = None, database: Database | None = Non
             *([Middleware(TraceRequests)] if settings.otlp_endpoint else []),
             # Outside the others, so that an unexpected error is answered with them too.
             Middleware(SecurityHeaders, settings=settings),
+            Middleware(RefuseOverload),
             Middleware(RequestContextMiddleware),
             Middleware(OnlyGuests, settings=settings),
             Middleware(AnyOrigin, prefixes=CALLS),

@@ -89,7 +89,7 @@ class Pool:
         self._size = size
         self._kept = kept
         self._timeout = statement_timeout_ms
-        self._queue = FairQueue(size)
+        self.queue = FairQueue(size)
         self._pool: asyncpg.Pool[asyncpg.Record] | None = None
         self._taken: set[PoolConnectionProxy[asyncpg.Record]] = set()
 
@@ -134,14 +134,14 @@ class Pool:
 
     async def acquire(self, company_id: int | None = None) -> "PoolConnectionProxy[asyncpg.Record]":
         assert self._pool is not None, "the pool is not open"
-        await self._queue.acquire(company_id)
+        await self.queue.acquire(company_id)
         try:
             connection = await self._pool.acquire()
         except OSError as error:
-            self._queue.release(company_id)
+            self.queue.release(company_id)
             raise DatabaseAway from error
         except BaseException:
-            self._queue.release(company_id)
+            self.queue.release(company_id)
             raise
         self._taken.add(connection)
         return connection
@@ -154,7 +154,7 @@ class Pool:
         try:
             await self._pool.release(connection)
         finally:
-            self._queue.release(company_id)
+            self.queue.release(company_id)
 
     @asynccontextmanager
     async def connection(self, company_id: int | None = None) -> AsyncIterator[Connection]:

@@ -15,12 +15,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from tessera.kit import spans
 from tessera.kit.i18n import current_language, negotiate
 from tessera.kit.responses import failure
+from tessera.kit.tokens import company_of_bearer
 from tessera.settings import Settings
 
 log = structlog.get_logger()
 
 REQUESTS = Counter("tessera_requests_total", "Answers sent", ["method", "route", "status"])
 SECONDS = Histogram("tessera_request_seconds", "Time to answer", ["method", "route"])
+
+REFUSED = Counter("tessera_calls_refused_total", "Calls refused while too many were waiting")
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9-]{8,64}")
 # Gives each request a unique number without asking the system for randomness each time.
@@ -29,6 +32,7 @@ _numbers = itertools.count()
 METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
 
+_CALLS = ("/api/", "/scim/")
 # What a guest who sends files shows with each piece, whose body is the piece alone.
 UPLOAD_HEADER = "Tessera-Upload-Token"
 _HSTS = "max-age=63072000; includeSubDomains"
@@ -131,6 +135,36 @@ class TraceRequests:
                 span.set_attribute("http.route", route)
 
 
+class RefuseOverload:
+    """Answers 503 at once to calls that would wait too long for a connection: before they are read,
+    routed or logged, so that refusing them costs little. A company with too many calls is refused
+    alone."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or not scope["path"].startswith(_CALLS):
+            await self._app(scope, receive, send)
+            return
+        resources = scope["app"].state.resources
+        queue = resources.database.app.queue
+        if not queue.has_waiting:
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        company = company_of_bearer(resources.keys, headers.get("authorization", ""))
+        if not queue.is_overloaded(company):
+            await self._app(scope, receive, send)
+            return
+        REFUSED.inc()
+        former_language = current_language.set(negotiate(headers.get("accept-language")))
+        try:
+            await failure(scope["path"], 503, "busy", retry_after=1)(scope, receive, send)
+        finally:
+            current_language.reset(former_language)
+
+
 class AnyOrigin:
     """Lets pages of any origin make the calls below some paths: the pages of guests have none."""
 
@@ -228,7 +262,7 @@ class SecurityHeaders:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        is_call = scope["path"].startswith(("/api/", "/scim/"))
+        is_call = scope["path"].startswith(_CALLS)
         headers = self._of_calls if is_call else self._of_a_page(scope)
 
         async def send_with_headers(message: Message) -> None:

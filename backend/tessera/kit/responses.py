@@ -97,11 +97,12 @@ def scim_failure(
     return JSONResponse(body, status_code=status, headers=headers, media_type=SCIM_MEDIA_TYPE)
 
 
-def failure(path: str, status: int, code: str) -> JSONResponse:
+def failure(path: str, status: int, code: str, *, retry_after: int | None = None) -> JSONResponse:
     """For what fails before the call is reached, in the form of the path."""
     if path.startswith("/scim/"):
-        return scim_failure(status, translate(f"errors.{code}", current_language.get()))
-    return answer(status, code)
+        detail = translate(f"errors.{code}", current_language.get())
+        return scim_failure(status, detail, retry_after=retry_after)
+    return answer(status, code, retry_after=retry_after)
 
 
 def field_message(message: str | Translated[str], language: Language) -> str:

@@ -86,6 +86,15 @@ def read_token(keys: Keys, token: str) -> str | None:
     return handle if expires > clock.now().timestamp() else None
 
 
+def company_of_bearer(keys: Keys, authorization: str) -> int | None:
+    """The company that the token in the header names; nothing says that the token is valid."""
+    token = authorization.partition(" ")[2]
+    if is_api_token(token):
+        return company_of(api_token_handle(token))
+    handle = scim_token_handle(token) or read_token(keys, token)
+    return company_of(handle) if handle else None
+
+
 @lru_cache(maxsize=4096)
 def _signed(keys: Keys, token: str) -> tuple[str, int]:
     """Kept: a signature stays valid, and a browser sends the same token with every request.

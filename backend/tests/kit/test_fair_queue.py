@@ -2,7 +2,13 @@ import asyncio
 
 import pytest
 
-from tessera.kit.fair_queue import FairQueue
+from tessera.kit import fair_queue
+from tessera.kit.fair_queue import (
+    LONGEST_OWN_WAIT,
+    LONGEST_WAIT,
+    TURNS_WAITED_FOR,
+    FairQueue,
+)
 
 
 class Callers:
@@ -74,3 +80,41 @@ async def test_a_caller_who_leaves_when_served_gives_the_turn_back(callers: Call
     callers.tasks["a3"].cancel()
     await callers.settle()
     assert callers.served == ["a1", "a2", "a4"]
+
+
+async def test_a_company_is_refused_if_its_own_turns_come_too_late(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With two turns at a time, one of which a company may hold."""
+    queue = FairQueue(2)
+    callers = Callers(queue)
+    now = 0.0
+    monkeypatch.setattr(fair_queue.time, "monotonic", lambda: now)
+    monkeypatch.setattr(fair_queue, "LAST_SHARE", 1)
+    for number in range(TURNS_WAITED_FOR + 2):
+        await callers.call(f"a{number}", 1)
+    assert not queue.is_overloaded(1), "nobody has waited so far: the turns may be short"
+    now += LONGEST_OWN_WAIT
+    await callers.done(1)
+    assert callers.served == ["a0", "a1"]
+    assert not queue.is_overloaded(1), "few turns are waited for"
+    await callers.call("last", 1)
+    assert queue.is_overloaded(1)
+    assert not queue.is_overloaded(2)
+    assert not queue.is_overloaded(None)
+
+
+async def test_all_are_refused_if_all_turns_come_too_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    queue = FairQueue(1)
+    callers = Callers(queue)
+    now = 0.0
+    monkeypatch.setattr(fair_queue.time, "monotonic", lambda: now)
+    monkeypatch.setattr(fair_queue, "LAST_SHARE", 1)
+    for number in range(TURNS_WAITED_FOR + 3):
+        await callers.call(f"a{number}", number)
+    now += LONGEST_WAIT
+    await callers.done(0)
+    assert queue.is_overloaded(100)
+    assert queue.is_overloaded(None)
+    await callers.done(1)
+    assert not queue.is_overloaded(100)

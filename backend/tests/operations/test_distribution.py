@@ -1,5 +1,5 @@
 """Tenant tables can be distributed by company: their keys begin with `company_id`, and foreign keys
-between them stay in the company (docs/operations.md, "Capacity and scaling")."""
+between them stay in the company (docs/capacity.md)."""
 
 import pytest
 

@@ -2,7 +2,8 @@
 
 import asyncio
 import csv
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, suppress
 from typing import Any
 
 import httpx
@@ -12,7 +13,11 @@ from starlette.types import Message, Scope
 
 from tessera.activity import exports, queries
 from tessera.kit import exports as kit_exports
+from tessera.kit import fair_queue
 from tessera.kit.database import Connection, Database
+from tessera.kit.fair_queue import TURNS_WAITED_FOR
+from tessera.kit.middleware import REFUSED
+from tessera.kit.tokens import company_of_bearer, new_api_token, new_scim_token
 from tests.factories.accounts import Factory
 from tests.factories.people import People, Team
 from tests.security.attacker import error_of
@@ -229,4 +234,107 @@ class TestConnections:
 
 
 def waiting(database: Database) -> int:
-    return len(database.app._queue._waiting)
+    return len(database.app.queue._waiting)
+
+
+class TestOverload:
+    """With two connections, the share of a company is one: each of its calls that waits is a
+    turn."""
+
+    @pytest.fixture
+    def changed_settings(self) -> dict[str, Any]:
+        return {"pool_size": 2}
+
+    @pytest.fixture
+    async def busy(
+        self, app: FastAPI, client: httpx.AsyncClient, people: People, make: Factory
+    ) -> AsyncIterator[tuple[Database, dict[str, str]]]:
+        """The database, and the session of somebody in a company whose calls are waiting: one more
+        than are waited for at any speed."""
+        leader = await make.session((await people.team()).leader)
+        assert (await client.get("/api/users", headers=leader)).status_code == 200
+        database: Database = app.state.resources.database
+        company = company_of_bearer(app.state.resources.keys, leader["Authorization"])
+        assert company is not None
+        async with database.tenant(company):
+            calls = [
+                asyncio.create_task(client.get("/api/users", headers=leader))
+                for _ in range(TURNS_WAITED_FOR + 1)
+            ]
+            async with asyncio.timeout(20):
+                while waiting(database) < len(calls):  # noqa: ASYNC110 - the queue has no event
+                    await asyncio.sleep(0.01)
+            yield database, leader
+        answers = await asyncio.gather(*calls)
+        assert {answer.status_code for answer in answers} == {200}, "what was accepted is answered"
+
+    async def test_calls_that_would_wait_too_long_are_refused_at_once(
+        self,
+        busy: tuple[Database, dict[str, str]],
+        client: httpx.AsyncClient,
+        people: People,
+        make: Factory,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        database, leader = busy
+        stranger = await make.session((await people.team()).leader)
+        before = REFUSED._value.get()
+        monkeypatch.setattr(fair_queue, "LONGEST_OWN_WAIT", -1)
+        refused = await client.get("/api/users", headers=leader)
+        assert error_of(refused) == (503, "busy")
+        assert refused.headers["retry-after"] == "1"
+        assert refused.headers["cache-control"] == "no-store"
+        assert waiting(database) == TURNS_WAITED_FOR + 1
+        for path, headers in (("/api/users", stranger), ("/api/config", {}), ("/healthz", leader)):
+            assert (await client.get(path, headers=headers)).status_code == 200
+        assert REFUSED._value.get() == before + 1
+
+    async def test_every_kind_of_token_names_its_company(
+        self,
+        busy: tuple[Database, dict[str, str]],
+        client: httpx.AsyncClient,
+        app: FastAPI,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        _, leader = busy
+        company = company_of_bearer(app.state.resources.keys, leader["Authorization"])
+        assert company is not None
+        monkeypatch.setattr(fair_queue, "LONGEST_OWN_WAIT", -1)
+        for path, token in (
+            ("/api/users", new_api_token(company)[0]),
+            ("/scim/v2/Users", new_scim_token(company)[0]),
+        ):
+            refused = await client.get(path, headers={"Authorization": f"Bearer {token}"})
+            assert refused.status_code == 503
+            assert refused.headers["retry-after"] == "1"
+        assert refused.json()["schemas"] == ["urn:ietf:params:scim:api:messages:2.0:Error"]
+
+    async def test_many_calls_are_waited_for_if_they_are_short(
+        self, busy: tuple[Database, dict[str, str]], client: httpx.AsyncClient
+    ) -> None:
+        database, leader = busy
+        call = asyncio.create_task(client.get("/api/users", headers=leader))
+        async with asyncio.timeout(20):
+            while waiting(database) < TURNS_WAITED_FOR + 2:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        call.cancel()
+        with suppress(asyncio.CancelledError):
+            await call
+
+    async def test_calls_of_all_companies_are_refused_if_together_they_wait_too_long(
+        self, client: httpx.AsyncClient, app: FastAPI, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(fair_queue, "LONGEST_WAIT", -1)
+        pool = app.state.resources.database.app
+        async with AsyncExitStack() as held:
+            for _ in range(2):
+                await held.enter_async_context(pool.connection())
+            others = [
+                asyncio.create_task(pool.acquire(company))
+                for company in range(2 * TURNS_WAITED_FOR + 1)
+            ]
+            await asyncio.sleep(0)
+            refused = await client.post("/api/auth/prelogin", json={"emailAddress": "a@b.test"})
+            assert error_of(refused) == (503, "busy")
+        for company, other in enumerate(others):
+            await pool.release(await other, company)
