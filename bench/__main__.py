@@ -13,6 +13,7 @@ from bench import (
     lists,
     logins,
     monitor,
+    overload,
     prelogin,
     repairs,
     side_by_side,
@@ -26,6 +27,7 @@ RESULTS = Path(__file__).parent / "results.md"
 MEASURES = {
     "side_by_side": side_by_side.measure,
     "logins": logins.measure,
+    "overload": overload.measure,
     "prelogin": prelogin.measure,
     "lists": lists.measure,
     "monitor": monitor.measure,

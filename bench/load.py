@@ -42,6 +42,19 @@ def median_tail(loads: Iterable[Load]) -> float:
     return statistics.median(load.p99 / load.p50 for load in loads)
 
 
+def status_of(seen: bytes) -> int | None:
+    """None while the response is not complete."""
+    head, found, body = seen.partition(b"\r\n\r\n")
+    if not found:
+        return None
+    lengths = [
+        int(line.split(b":")[1])
+        for line in head.lower().split(b"\r\n")
+        if line.startswith(b"content-length:")
+    ]
+    return int(head[9:12]) if len(body) >= lengths[0] else None
+
+
 class _Connection(asyncio.Protocol):
     """Sends one request after the other, of its own or shared with other connections."""
 
@@ -67,17 +80,10 @@ class _Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self._seen += data
-        head, found, body = self._seen.partition(b"\r\n\r\n")
-        if not found:
+        status = status_of(self._seen)
+        if status is None:
             return
-        lengths = [
-            int(line.split(b":")[1])
-            for line in head.lower().split(b"\r\n")
-            if line.startswith(b"content-length:")
-        ]
-        if len(body) < lengths[0]:
-            return
-        if not head.startswith(b"HTTP/1.1 200"):
+        if status != 200:
             self.done.set_exception(AssertionError(self._seen[:400]))
             self._transport.close()
             return
@@ -91,18 +97,22 @@ class _Connection(asyncio.Protocol):
 
 
 async def send(url: str, headers: dict[str, str], *, requests: int, connections: int) -> Load:
-    shared = itertools.repeat(_request("GET", url, headers), requests)
+    shared = itertools.repeat(request_bytes("GET", url, headers), requests)
     return await _run(url, [shared] * connections, requests)
 
 
 async def post(headers: dict[str, str], calls: Iterable[tuple[str, list[bytes]]]) -> Load:
     """Opens a connection for each address, which sends the bodies in order."""
-    lists = [(url, [_request("POST", url, headers, body) for body in own]) for url, own in calls]
+    lists = [
+        (url, [request_bytes("POST", url, headers, body) for body in own]) for url, own in calls
+    ]
     total = sum(len(own) for _, own in lists)
     return await _run(lists[0][0], [iter(own) for _, own in lists], total)
 
 
-def _request(method: str, url: str, headers: dict[str, str], body: bytes | None = None) -> bytes:
+def request_bytes(
+    method: str, url: str, headers: dict[str, str], body: bytes | None = None
+) -> bytes:
     address = urlsplit(url)
     if body is not None:
         length = str(len(body))

@@ -18,7 +18,7 @@ from tessera.storage.repair.pack_repair import BATCH, PACKS_AT_ONCE
 
 SEED = 7
 # Of bench/results.md, "Capacity": seconds of processor time in the service.
-COMPUTING = 0.12
+COMPUTING = 0.2
 SHARD = PACK_LENGTH / 2
 SHARDS_READ = 2
 # Assumptions. A call to a cloud: until the first byte, and then bytes a second; medians of
