@@ -6,6 +6,7 @@ import itertools
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from urllib.parse import urlsplit
 
 from bench.lists import MEMBERS
@@ -71,8 +72,10 @@ async def _call(url: str, sessions: Sequence[dict[str, str]], callers: int, rate
     waits, address, loop = Waits(), urlsplit(url), asyncio.get_running_loop()
     opened = []
     for _, headers in zip(range(callers), itertools.cycle(sessions), strict=False):
-        caller = _Caller(request_bytes("GET", url, headers), waits)
-        await loop.create_connection(lambda one=caller: one, address.hostname, address.port)
+        new_caller = partial(_Caller, request_bytes("GET", url, headers), waits)
+        _, caller = await loop.create_connection(
+            new_caller, address.hostname or "", address.port or 80
+        )
         opened.append(caller)
     started = loop.time()
     for number, caller in zip(range(int(rate * SECONDS)), itertools.cycle(opened), strict=False):

@@ -89,7 +89,7 @@ async def test_a_company_is_refused_if_its_own_turns_come_too_late(
     queue = FairQueue(2)
     callers = Callers(queue)
     now = 0.0
-    monkeypatch.setattr(fair_queue.time, "monotonic", lambda: now)
+    monkeypatch.setattr("tessera.kit.fair_queue.time.monotonic", lambda: now)
     monkeypatch.setattr(fair_queue, "LAST_SHARE", 1)
     for number in range(TURNS_WAITED_FOR + 2):
         await callers.call(f"a{number}", 1)
@@ -108,7 +108,7 @@ async def test_all_are_refused_if_all_turns_come_too_late(monkeypatch: pytest.Mo
     queue = FairQueue(1)
     callers = Callers(queue)
     now = 0.0
-    monkeypatch.setattr(fair_queue.time, "monotonic", lambda: now)
+    monkeypatch.setattr("tessera.kit.fair_queue.time.monotonic", lambda: now)
     monkeypatch.setattr(fair_queue, "LAST_SHARE", 1)
     for number in range(TURNS_WAITED_FOR + 3):
         await callers.call(f"a{number}", number)
