@@ -10,8 +10,10 @@ from tessera.kit.processes import HOLDERS, SLOT_LOCK, read_connection_name
 
 WAIT_SECONDS = 60.0
 SLOTS = f"SELECT l.objid::int AS slot, a.application_name AS name FROM {HOLDERS}"
+# A check that fails without asking a cloud ends within a second.
 UNDER_WAY = (
-    "SELECT workflow_uuid, queue_name = $2 AND started_at_epoch_ms > $3 AS is_new"
+    "SELECT workflow_uuid, queue_name = $2 AND started_at_epoch_ms > $3"
+    "  AND started_at_epoch_ms < (extract(epoch FROM now()) - 1) * 1000 AS is_slow"
     " FROM dbos.workflow_status"
     " WHERE status = 'PENDING' AND executor_id = ANY($1)"
 )
@@ -48,14 +50,14 @@ class UnfinishedWork:
 
 
 async def under_way(connection: Connection, version: str, queue: str) -> UnfinishedWork:
-    """Waits until the version runs a workflow of the queue that begins from now on."""
+    """Waits until the version runs a slow workflow of the queue that begins from now on."""
     since = await connection.fetchval("SELECT (extract(epoch FROM now()) * 1000)::bigint")
     running = await running_versions(connection)
     work = UnfinishedWork([slot for slot, each in running.items() if each == version])
     give_up = time.monotonic() + WAIT_SECONDS
     while time.monotonic() < give_up:
         rows = await connection.fetch(UNDER_WAY, work.executors, queue, since)
-        if any(row["is_new"] for row in rows):
+        if any(row["is_slow"] for row in rows):
             work.begun = [row["workflow_uuid"] for row in rows]
             break
         await asyncio.sleep(0.1)
