@@ -3,7 +3,7 @@
 import asyncio
 import time
 
-from chaos.activity_stream import let_a_day_pass
+from chaos.early_rounds import check_warehouses, let_a_day_pass
 from tessera.kit.database import Connection
 
 ACTIVITY = {
@@ -13,6 +13,7 @@ ACTIVITY = {
         " ON h.company_id = s.company_id WHERE s.sequence < h.sequence"
     ),
 }
+NOT_ACTIVE = "warehouses not active"
 UNDER_WAY = {
     **ACTIVITY,
     "registrations under way": "SELECT id FROM registrations WHERE state = 'pending'",
@@ -25,7 +26,7 @@ UNDER_WAY = {
         "SELECT event_id FROM sandbox_stripe_deliveries WHERE delivered_at IS NULL"
     ),
     "checks of warehouses waiting": "SELECT id FROM warehouses WHERE checking_since IS NOT NULL",
-    "warehouses not active": "SELECT id FROM warehouses WHERE status <> 2",
+    NOT_ACTIVE: "SELECT id FROM warehouses WHERE status <> 2",
     # Workflows delayed beyond the end of the wait do not count, nor do the monitor's next round and
     # the current run of a schedule: there is always one.
     "workflows not over": (
@@ -53,4 +54,6 @@ async def wait_until_idle(connection: Connection, seconds: float = 300) -> list[
             ]
         if left.keys() & ACTIVITY.keys():
             await let_a_day_pass(connection)
-        await asyncio.sleep(0.5)
+        if left.keys() == {NOT_ACTIVE}:
+            await check_warehouses(connection)
+        await asyncio.sleep(1)
