@@ -5,18 +5,19 @@ import time
 from collections import Counter, deque
 from dataclasses import dataclass
 
-# Who would wait longer, at the present speed, may be refused instead: a company whose own turns are
-# all taken earlier than others. Fewer turns are waited for however long they take.
+# Callers who would have to wait longer than this may be refused instead. The second limit is for
+# the wait behind calls of the same company, so that it is refused before the others are.
 LONGEST_WAIT, LONGEST_OWN_WAIT = 0.5, 0.3
+# With no more turns than this ahead, nobody is refused, however slow they are.
 TURNS_WAITED_FOR = 8
-# Of the average time of a turn, what the last one changes.
+# The weight of the newest turn in the average time of a turn.
 LAST_SHARE = 1 / 64
 
 
 @dataclass(frozen=True, eq=False)
 class _Waiting:
     company_id: int | None
-    # How many turns pass before, one after the other.
+    # How many turns came first, one after the other.
     turns: float
     since: float
     turn: asyncio.Future[None]
@@ -71,7 +72,7 @@ class FairQueue:
         return bool(self._waiting)
 
     def is_overloaded(self, company_id: int | None) -> bool:
-        """Whether the company's next turn comes too late."""
+        """Whether the company's next call would wait too long."""
         return self._is_late(self._turns(), LONGEST_WAIT) or self._is_late(
             self._own_turns(company_id), LONGEST_OWN_WAIT
         )

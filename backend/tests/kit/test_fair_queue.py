@@ -82,19 +82,29 @@ async def test_a_caller_who_leaves_when_served_gives_the_turn_back(callers: Call
     assert callers.served == ["a1", "a2", "a4"]
 
 
+class Clock:
+    now = 0.0
+
+
+def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """With it, the last turn alone tells how long a turn takes."""
+    clock = Clock()
+    monkeypatch.setattr("tessera.kit.fair_queue.time.monotonic", lambda: clock.now)
+    monkeypatch.setattr(fair_queue, "LAST_SHARE", 1)
+    return clock
+
+
 async def test_a_company_is_refused_if_its_own_turns_come_too_late(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """With two turns at a time, one of which a company may hold."""
     queue = FairQueue(2)
     callers = Callers(queue)
-    now = 0.0
-    monkeypatch.setattr("tessera.kit.fair_queue.time.monotonic", lambda: now)
-    monkeypatch.setattr(fair_queue, "LAST_SHARE", 1)
+    clock = stopped_clock(monkeypatch)
     for number in range(TURNS_WAITED_FOR + 2):
         await callers.call(f"a{number}", 1)
     assert not queue.is_overloaded(1), "nobody has waited so far: the turns may be short"
-    now += LONGEST_OWN_WAIT
+    clock.now += LONGEST_OWN_WAIT
     await callers.done(1)
     assert callers.served == ["a0", "a1"]
     assert not queue.is_overloaded(1), "few turns are waited for"
@@ -107,12 +117,10 @@ async def test_a_company_is_refused_if_its_own_turns_come_too_late(
 async def test_all_are_refused_if_all_turns_come_too_late(monkeypatch: pytest.MonkeyPatch) -> None:
     queue = FairQueue(1)
     callers = Callers(queue)
-    now = 0.0
-    monkeypatch.setattr("tessera.kit.fair_queue.time.monotonic", lambda: now)
-    monkeypatch.setattr(fair_queue, "LAST_SHARE", 1)
+    clock = stopped_clock(monkeypatch)
     for number in range(TURNS_WAITED_FOR + 3):
         await callers.call(f"a{number}", number)
-    now += LONGEST_WAIT
+    clock.now += LONGEST_WAIT
     await callers.done(0)
     assert queue.is_overloaded(100)
     assert queue.is_overloaded(None)
