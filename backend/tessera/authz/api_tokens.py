@@ -22,7 +22,7 @@ async def use_api_token(
     if company_id is None:
         await _count_failure(context)
         raise errors.ApiTokenInvalid
-    async with context.database.tenant(company_id) as connection:
+    async with context.database.tenant(company_id, is_proven=False) as connection:
         found = await find_api_token(connection, company_id, handle)
         if found is not None:
             counter = context.counter(limits.API_TOKEN_CALLS, company_id, found.id)

@@ -237,8 +237,10 @@ class Database:
             yield connection
 
     @asynccontextmanager
-    async def tenant(self, company_id: int) -> AsyncIterator[Connection]:
-        async with self.app.transaction(company_id) as connection:
+    async def tenant(self, company_id: int, *, is_proven: bool = True) -> AsyncIterator[Connection]:
+        """Before it is proven that the caller belongs to the company, the transaction takes nothing
+        of the company's share: an invented token may name any company."""
+        async with self.app.transaction(company_id if is_proven else None) as connection:
             await enter_tenant(connection, company_id)
             yield connection
 

@@ -23,7 +23,7 @@ async def _directory(request: Request) -> Access:
     if handle is None or company_id is None:
         await _count_failure(context)
         raise ScimTokenInvalid
-    async with context.database.tenant(company_id) as connection:
+    async with context.database.tenant(company_id, is_proven=False) as connection:
         token = await find_token(connection, company_id, handle)
         if token is not None and token.is_usable:
             counter = context.counter(limits.SCIM_CALLS, company_id)

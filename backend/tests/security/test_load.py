@@ -2,7 +2,7 @@
 
 import asyncio
 import csv
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, suppress
 from typing import Any
 
@@ -231,6 +231,23 @@ class TestConnections:
             assert (await client.get("/api/users", headers=stranger)).status_code == 200
             assert not any(call.done() for call in own)
         assert {answer.status_code for answer in await asyncio.gather(*own)} == {200}
+
+    @pytest.mark.parametrize(
+        ("path", "new_token"), [("/api/users", new_api_token), ("/scim/v2/Users", new_scim_token)]
+    )
+    async def test_invented_tokens_take_no_connection_of_the_company_that_they_name(
+        self,
+        app: FastAPI,
+        client: httpx.AsyncClient,
+        people: People,
+        path: str,
+        new_token: Callable[[int], tuple[str, str]],
+    ) -> None:
+        team = await people.team()
+        database: Database = app.state.resources.database
+        headers = {"Authorization": f"Bearer {new_token(team.company.id)[0]}"}
+        async with database.tenant(team.company.id), asyncio.timeout(20):
+            assert (await client.get(path, headers=headers)).status_code == 401
 
 
 def waiting(database: Database) -> int:
