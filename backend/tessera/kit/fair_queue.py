@@ -1,15 +1,15 @@
-"""The queue in front of a connection pool: in order, and no company holds more than its share."""
+"""The queue in front of a connection pool: companies take turns, and none holds more than half."""
 
 import asyncio
 import time
 from collections import Counter, deque
 from dataclasses import dataclass
 
-# Callers who would have to wait longer than this may be refused instead. The second limit is for
-# the wait behind calls of the same company, so that it is refused before the others are.
-LONGEST_WAIT, LONGEST_OWN_WAIT = 0.5, 0.3
-# With no more turns than this ahead, nobody is refused, however slow they are.
-TURNS_WAITED_FOR = 8
+# Callers who would have to wait longer than this may be refused instead.
+LONGEST_WAIT = 0.3
+# With no more turns than the first ahead, nobody is refused, however long they take. With more than
+# the second, somebody is before it is known how long they take.
+TURNS_WAITED_FOR, MOST_TURNS = 8, 20
 # The weight of the newest turn in the average time of a turn.
 LAST_SHARE = 1 / 64
 
@@ -24,25 +24,26 @@ class _Waiting:
 
 
 class FairQueue:
+    """Calls without a company take turns like those of one, but may hold every connection."""
+
     def __init__(self, size: int) -> None:
         self._size = size
         self._free = size
         self._share = max(1, size // 2)
         self._held: Counter[int] = Counter()
-        self._waiting: deque[_Waiting] = deque()
-        self._waiting_of: Counter[int | None] = Counter()
+        # The next turn is of the first company here that has not used up its share.
+        self._waiting: dict[int | None, deque[_Waiting]] = {}
         self._turn_seconds = 0.0
 
     async def acquire(self, company_id: int | None = None) -> None:
-        """Waits for a turn. Without a company, only the size of the pool is the limit."""
+        """Waits for a turn."""
         if self._is_next(company_id):
             self._take(company_id)
             return
-        turns = max(self._turns(), self._own_turns(company_id))
+        turns = self._turns_before(company_id)
         turn = asyncio.get_running_loop().create_future()
         waiting = _Waiting(company_id, turns, time.monotonic(), turn)
-        self._waiting.append(waiting)
-        self._waiting_of[company_id] += 1
+        self._waiting.setdefault(company_id, deque()).append(waiting)
         try:
             await turn
         except asyncio.CancelledError:
@@ -60,10 +61,15 @@ class FairQueue:
             self._held[company_id] -= 1
             if not self._held[company_id]:
                 del self._held[company_id]
-        for waiting in list(self._waiting):
-            if self._is_next(waiting.company_id) and not waiting.turn.done():
+        for company, calls in self._waiting.items():
+            if not self._is_next(company):
+                continue
+            waiting = next((call for call in calls if not call.turn.done()), None)
+            if waiting:
                 self._leave(waiting)
-                self._take(waiting.company_id)
+                if calls:
+                    self._waiting[company] = self._waiting.pop(company)
+                self._take(company)
                 waiting.turn.set_result(None)
                 return
 
@@ -73,24 +79,22 @@ class FairQueue:
 
     def is_overloaded(self, company_id: int | None) -> bool:
         """Whether the company's next call would wait too long."""
-        return self._is_late(self._turns(), LONGEST_WAIT) or self._is_late(
-            self._own_turns(company_id), LONGEST_OWN_WAIT
-        )
+        turns = self._turns_before(company_id)
+        is_late = turns * self._turn_seconds > LONGEST_WAIT
+        return turns > (TURNS_WAITED_FOR if is_late else MOST_TURNS)
 
-    def _is_late(self, turns: float, longest: float) -> bool:
-        return turns > TURNS_WAITED_FOR and turns * self._turn_seconds > longest
-
-    def _turns(self) -> float:
-        return len(self._waiting) / self._size
-
-    def _own_turns(self, company_id: int | None) -> float:
-        return 0 if company_id is None else self._waiting_of[company_id] / self._share
+    def _turns_before(self, company_id: int | None) -> float:
+        """How many turns come before the company's next call, one after the other."""
+        own = len(self._waiting.get(company_id, ()))
+        ahead = sum(min(len(calls), own + 1) for calls in self._waiting.values())
+        in_its_share = 0 if company_id is None else own / self._share
+        return max(ahead / self._size, in_its_share)
 
     def _leave(self, waiting: _Waiting) -> None:
-        self._waiting.remove(waiting)
-        self._waiting_of[waiting.company_id] -= 1
-        if not self._waiting_of[waiting.company_id]:
-            del self._waiting_of[waiting.company_id]
+        calls = self._waiting[waiting.company_id]
+        calls.remove(waiting)
+        if not calls:
+            del self._waiting[waiting.company_id]
 
     def _is_next(self, company_id: int | None) -> bool:
         """Whether a turn is free and the company has not used up its share."""

@@ -3,12 +3,7 @@ import asyncio
 import pytest
 
 from tessera.kit import fair_queue
-from tessera.kit.fair_queue import (
-    LONGEST_OWN_WAIT,
-    LONGEST_WAIT,
-    TURNS_WAITED_FOR,
-    FairQueue,
-)
+from tessera.kit.fair_queue import LONGEST_WAIT, MOST_TURNS, TURNS_WAITED_FOR, FairQueue
 
 
 class Callers:
@@ -64,6 +59,17 @@ async def test_waiters_of_a_fair_queue_are_served_in_order(callers: Callers) -> 
     assert callers.served[4:] == ["a", "b", "c"]
 
 
+async def test_companies_take_turns_however_many_calls_they_make(callers: Callers) -> None:
+    for number in range(4):
+        await callers.call(f"first{number}", None)
+    for name, company_id in (("a1", 1), ("a2", 1), ("free1", None), ("a3", 1), ("b1", 2)):
+        await callers.call(name, company_id)
+    await callers.call("free2", None)
+    for _ in range(5):
+        await callers.done(None)
+    assert callers.served[4:] == ["a1", "free1", "b1", "a2", "free2"]
+
+
 async def test_a_caller_who_leaves_loses_no_turn(callers: Callers) -> None:
     for name in ("a1", "a2", "a3", "a4"):
         await callers.call(name, 1)
@@ -94,7 +100,7 @@ def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return clock
 
 
-async def test_a_company_is_refused_if_its_own_turns_come_too_late(
+async def test_a_company_is_refused_alone_if_its_calls_would_wait_too_long(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """With two turns at a time, one of which a company may hold."""
@@ -104,7 +110,7 @@ async def test_a_company_is_refused_if_its_own_turns_come_too_late(
     for number in range(TURNS_WAITED_FOR + 2):
         await callers.call(f"a{number}", 1)
     assert not queue.is_overloaded(1), "nobody has waited so far: the turns may be short"
-    clock.now += LONGEST_OWN_WAIT
+    clock.now += LONGEST_WAIT
     await callers.done(1)
     assert callers.served == ["a0", "a1"]
     assert not queue.is_overloaded(1), "few turns are waited for"
@@ -112,6 +118,35 @@ async def test_a_company_is_refused_if_its_own_turns_come_too_late(
     assert queue.is_overloaded(1)
     assert not queue.is_overloaded(2)
     assert not queue.is_overloaded(None)
+
+
+async def test_calls_without_a_company_are_refused_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A flood of logins."""
+    queue = FairQueue(1)
+    callers = Callers(queue)
+    clock = stopped_clock(monkeypatch)
+    for number in range(TURNS_WAITED_FOR + 3):
+        await callers.call(f"login{number}", None)
+    clock.now += LONGEST_WAIT
+    await callers.done(None)
+    assert queue.is_overloaded(None)
+    assert not queue.is_overloaded(1)
+    await callers.call("a", 1)
+    await callers.done(None)
+    await callers.done(None)
+    assert callers.served[-1] == "a", "before the other logins"
+
+
+async def test_the_line_of_a_company_has_an_end_before_its_speed_is_known(
+    callers: Callers,
+) -> None:
+    in_its_share = 2
+    for number in range(in_its_share * (1 + MOST_TURNS)):
+        await callers.call(f"a{number}", 1)
+    assert not callers._queue.is_overloaded(1)
+    await callers.call("last", 1)
+    assert callers._queue.is_overloaded(1)
+    assert not callers._queue.is_overloaded(2)
 
 
 async def test_all_are_refused_if_all_turns_come_too_late(monkeypatch: pytest.MonkeyPatch) -> None:
