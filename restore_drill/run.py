@@ -98,6 +98,7 @@ async def _lose_and_restore(drill: Drill, people: int) -> None:
         # Not in step with the archive.
         more = random.Random(report.seed).uniform(0, report.archive_seconds)
         await asyncio.sleep(report.seconds + more)
+        await drill.wait_for_entry()
         await drill.lose_disk()
         await drill.restore()
     deployment.is_lost = False

@@ -5,8 +5,9 @@ import pytest
 
 from tessera.kit.database import Connection
 from tests.factories.accounts import Factory, User
-from tests.fixtures.kill_points import Hold, eventually
+from tests.fixtures.kill_points import Hold
 from tests.fixtures.process import Service
+from tests.fixtures.waiting import eventually
 
 pytestmark = pytest.mark.timeout(240)
 

@@ -21,7 +21,7 @@ from tessera.kit.embedded_postgres import EmbeddedPostgres, EmbeddedUrls
 from tests.factories.accounts import Factory
 from tests.factories.people import People, Team
 from tests.fixtures.database import WorkerDatabase
-from tests.fixtures.kill_points import eventually
+from tests.fixtures.waiting import eventually
 
 pytestmark = [pytest.mark.extended, pytest.mark.timeout(300)]
 

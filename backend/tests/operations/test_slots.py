@@ -8,8 +8,8 @@ import pytest
 from tessera.kit.database import Connection
 from tessera.kit.processes import SLOT_LOCK
 from tessera.notifications.workflows import deliver_email
-from tests.fixtures.kill_points import eventually
 from tests.fixtures.process import Service
+from tests.fixtures.waiting import eventually
 
 pytestmark = [pytest.mark.extended, pytest.mark.timeout(300)]
 

@@ -14,9 +14,10 @@ import pytest
 from tessera.kit.database import Connection
 from tessera.kit.embedded_postgres import EmbeddedPostgres, EmbeddedUrls
 from tests.factories.accounts import Factory, User
-from tests.fixtures.kill_points import Hold, eventually
+from tests.fixtures.kill_points import Hold
 from tests.fixtures.process import Service, wait_until
 from tests.fixtures.relay import Relay
+from tests.fixtures.waiting import eventually
 from tests.operations.people import codes, log_in, status
 
 pytestmark = [pytest.mark.extended, pytest.mark.timeout(300)]

@@ -20,6 +20,7 @@ from tessera.kit.middleware import REFUSED
 from tessera.kit.tokens import company_of_bearer, new_api_token, new_scim_token
 from tests.factories.accounts import Factory
 from tests.factories.people import People, Team
+from tests.fixtures.waiting import until
 from tests.security.attacker import error_of
 
 EXPORT = "/api/activity/export"
@@ -225,9 +226,7 @@ class TestConnections:
         database: Database = app.state.resources.database
         async with database.tenant(team.company.id):
             own = [asyncio.create_task(client.get("/api/users", headers=leader)) for _ in range(5)]
-            async with asyncio.timeout(20):
-                while waiting(database) < len(own):  # noqa: ASYNC110 - the queue has no event
-                    await asyncio.sleep(0.01)
+            await until(lambda: waiting(database) >= len(own))
             assert (await client.get("/api/users", headers=stranger)).status_code == 200
             assert not any(call.done() for call in own)
         assert {answer.status_code for answer in await asyncio.gather(*own)} == {200}
@@ -278,9 +277,7 @@ class TestOverload:
                 asyncio.create_task(client.get("/api/users", headers=leader))
                 for _ in range(TURNS_WAITED_FOR + 1)
             ]
-            async with asyncio.timeout(20):
-                while waiting(database) < len(calls):  # noqa: ASYNC110 - the queue has no event
-                    await asyncio.sleep(0.01)
+            await until(lambda: waiting(database) >= len(calls))
             yield database, leader
         answers = await asyncio.gather(*calls)
         assert {answer.status_code for answer in answers} == {200}, "what was accepted is answered"
@@ -331,9 +328,7 @@ class TestOverload:
     ) -> None:
         database, leader = busy
         call = asyncio.create_task(client.get("/api/users", headers=leader))
-        async with asyncio.timeout(20):
-            while waiting(database) < TURNS_WAITED_FOR + 2:  # noqa: ASYNC110
-                await asyncio.sleep(0.01)
+        await until(lambda: waiting(database) >= TURNS_WAITED_FOR + 2)
         call.cancel()
         with suppress(asyncio.CancelledError):
             await call

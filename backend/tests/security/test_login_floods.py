@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 from uuid import uuid4
 
@@ -17,6 +17,7 @@ from tessera.kit import fair_queue
 from tessera.kit.database import Connection
 from tests.auth.test_passwords import new_password
 from tests.factories.accounts import Factory, Outbox, User, derived_secret
+from tests.fixtures.waiting import until
 from tests.security.attacker import error_of, from_origin
 from tests.security.test_login import LOGIN, VERIFY, guess, signed_in
 
@@ -58,14 +59,6 @@ async def some_of(tasks: list[asyncio.Task[httpx.Response]], count: int) -> list
     """Waits until so many have ended, and returns their answers."""
     await until(lambda: sum(task.done() for task in tasks) >= count)
     return [task.result() for task in tasks if task.done()]
-
-
-async def until(true: Callable[[], bool]) -> None:
-    for _ in range(12_000):
-        if true():
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError("waited in vain")
 
 
 def device_cookie(client: httpx.AsyncClient) -> dict[str, str]:

@@ -27,7 +27,7 @@ from tessera_core.kdf import new_salt, salt_to_text
 from tessera_core.key_envelopes import KeyBundle, open_keys, seal_keys
 from tessera_core.user_keys import PrivateKeys
 from tests.factories.accounts import Factory, Outbox, User, derived_secret
-from tests.fixtures.kill_points import eventually
+from tests.fixtures.waiting import eventually
 from tests.security.attacker import error_of
 
 PASSPHRASE = "three clouds, one mosaic"

@@ -11,8 +11,9 @@ import pytest
 
 from tessera.kit.database import Connection
 from tessera.kit.embedded_postgres import EmbeddedUrls
-from tests.fixtures.kill_points import Hold, eventually
+from tests.fixtures.kill_points import Hold
 from tests.fixtures.process import Service
+from tests.fixtures.waiting import eventually
 from tests.signup.signup import DECLINED, GOOD, PASSWORD, PHONE, new_payload
 
 pytestmark = [pytest.mark.extended, pytest.mark.timeout(1800)]

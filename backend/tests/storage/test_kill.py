@@ -16,8 +16,9 @@ from tessera_core.objects import ShardObject
 from tests.factories.accounts import Factory
 from tests.factories.people import Team
 from tests.factories.warehouses import S3_FORM, Warehouses
-from tests.fixtures.kill_points import Hold, eventually
+from tests.fixtures.kill_points import Hold
 from tests.fixtures.process import Service
+from tests.fixtures.waiting import eventually
 from tests.storage.client import Device, SpaceClient, encoded, kit_body
 from tests.storage.packs import ACTIVE, PackFile, add_warehouses, bucket, links
 from tests.storage.test_copies import segments

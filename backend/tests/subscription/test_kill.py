@@ -11,8 +11,9 @@ import pytest
 from tessera.kit.database import Connection
 from tessera.kit.embedded_postgres import EmbeddedUrls
 from tests.factories.accounts import Factory
-from tests.fixtures.kill_points import Hold, eventually
+from tests.fixtures.kill_points import Hold
 from tests.fixtures.process import Service
+from tests.fixtures.waiting import eventually
 
 pytestmark = [pytest.mark.extended, pytest.mark.timeout(300)]
 

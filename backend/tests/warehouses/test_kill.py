@@ -15,8 +15,9 @@ from tessera.kit.embedded_postgres import EmbeddedUrls
 from tests.factories.accounts import Factory
 from tests.factories.people import People, Team
 from tests.factories.warehouses import Stored, Warehouses
-from tests.fixtures.kill_points import Hold, eventually
+from tests.fixtures.kill_points import Hold
 from tests.fixtures.process import Service
+from tests.fixtures.waiting import eventually
 from tests.warehouses.leader import DROPBOX, FORMS, S3
 
 pytestmark = [pytest.mark.extended, pytest.mark.timeout(900)]

@@ -17,8 +17,9 @@ from tessera.warehouses import workflows as warehouse_workflows
 from tessera.warehouses.alerts import queries, workflows
 from tests.factories.accounts import Factory, Outbox
 from tests.factories.people import People, Team
-from tests.fixtures.kill_points import Hold, eventually
+from tests.fixtures.kill_points import Hold
 from tests.fixtures.process import Service
+from tests.fixtures.waiting import eventually
 from tests.fixtures.webhook_receiver import Receiver, documented_verify
 from tests.warehouses.leader import Leader
 from tests.warehouses.test_alerts import lose_a_warehouse
