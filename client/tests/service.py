@@ -18,7 +18,7 @@ import httpx
 from client.tests.request_service import REQUEST_HANDLERS, answer_guest
 from tessera_client.vault.profile import Profile, Secrets, StateFolder
 from tessera_core import base64url
-from tessera_core.entries import Change, Entry
+from tessera_core.entries import Change, Entry, Rewound
 from tessera_core.envelopes import new_key, seal_passphrase_pair, seal_user_key
 from tessera_core.grants import RECOVERY, Grant
 from tessera_core.handovers import RecoveryHandover
@@ -105,6 +105,7 @@ class Service:
     verified: bool = True
     is_restoring: bool = False
     """It was restored from a backup, and the leader has not closed that."""
+    was_restored: bool = False
     seen: dict[UUID, dict[UUID, int]] = field(default_factory=dict)
     """How far people have seen logs, as they say."""
     kdf: int = 1
@@ -478,12 +479,12 @@ class Service:
                 setattr(self, name, value)
             for person in self.people:
                 person.keys = copy.deepcopy(keys[person.uuid])
-            self.is_restoring, self.seen = True, {}
+            self.is_restoring, self.was_restored, self.seen = True, True, {}
 
         return restore
 
     def get_restore(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
-        moment = "2026-11-19T08:00:00Z" if self.is_restoring else None
+        moment = "2026-11-19T08:00:00Z" if self.is_restoring or self.was_restored else None
         waiting = [
             {
                 "id": str(space),
@@ -495,9 +496,10 @@ class Service:
             for space, seen in self.seen.items()
         ]
         waiting = [row for row in waiting if row["seen"] > row["sequence"]]  # type: ignore[operator]
+        closed = None if self.is_restoring else moment
         return {
-            "beganAt": moment, "readAt": moment, "closedAt": None, "entries": 0, "waiting": waiting,
-            "spaces": len(self.spaces),
+            "beganAt": moment, "readAt": moment, "closedAt": closed, "entries": 0,
+            "waiting": waiting, "spaces": len(self.spaces),
         }  # fmt: skip
 
     def close_restore(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
@@ -550,10 +552,13 @@ class Service:
         }  # fmt: skip
 
     def post_log(self, person: Person, body: dict[str, Any], query: dict[str, str]) -> Any:
-        if self.is_restoring:
-            raise Problem(409, "storage_restoring")
-        log = self.spaces[UUID(query["space"])]
+        space = UUID(query["space"])
+        log = self.spaces[space]
         entries = [Entry.decode(base64url.decode(encoded)) for encoded in body["entries"]]
+        if isinstance(entries[0].clear, Rewound):
+            self.seen.pop(space, None)
+        elif self.is_restoring:
+            raise Problem(409, "storage_restoring")
         if entries[0].head.sequence != log.state.sequence + 1:
             raise Problem(409, "log_moved_on", sequence=log.state.sequence)
         if not self.verified and not isinstance(entries[0].clear, Change):

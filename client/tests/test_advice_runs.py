@@ -443,6 +443,17 @@ def _(world: World) -> Trouble:
     )
 
 
+@situation("errors.entries_given_up")
+def _(world: World) -> Trouble:
+    restore = world.service.back_up()
+    put_without_keeping(world, world.leader)
+    put_without_keeping(world, world.member)
+    restore()
+    world.leader.ok("give-up", "Designs", "--yes")
+    said = message(world.member.run("ls", "Designs:/"))
+    return Trouble(said, world.member, lambda: world.member.ok("ls", "Designs:/"))
+
+
 @situation("results.restore_waits")
 def _(world: World) -> Trouble:
     restore, other = world.service.back_up(), world.new_computer("other", world.service.member)

@@ -13,7 +13,7 @@ import pytest
 
 from client.tests.conftest import Computer
 from client.tests.service import ORIGIN, Person, Service
-from client.tests.test_advice_runs import World, follow
+from client.tests.test_advice_runs import World, follow, put_without_keeping
 from client.tests.test_recovery import copy_warehouses
 from client.tests.test_update import CONTENT, manifest, pin_new_key
 from tessera_client.commands import backup
@@ -123,9 +123,8 @@ def _prepare(world: World, command: str) -> None:
             (Path.home() / "Designs").mkdir()
             patch.setattr("watchfiles.watch", lambda *_, **__: iter(()))
             patch.setattr(backup, "WATCH_SECONDS", 0)
-        case "reopen":
-            restore = world.service.back_up()
-            restore()
+        case "reopen" | "give-up":
+            _restore_service(world, is_lost=command == "give-up")
         case "doctor":
             world.service.on_call = _connected
         case "service":
@@ -143,6 +142,13 @@ def _prepare(world: World, command: str) -> None:
                 script.write_text(f"#!/bin/sh\nprintf '{output}'\n")
                 script.chmod(0o700)
             patch.setenv("PATH", f"{world.folder / 'bin'}:/usr/bin:/bin")
+
+
+def _restore_service(world: World, *, is_lost: bool) -> None:
+    restore = world.service.back_up()
+    if is_lost:
+        put_without_keeping(world, world.leader)
+    restore()
 
 
 def _connected(name: str, answer: Any) -> Any:
@@ -165,6 +171,7 @@ ALONE = {
     "recover",
     "rescue",
     "reopen",
+    "give-up",
     "sync",
 }
 

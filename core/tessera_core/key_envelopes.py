@@ -21,9 +21,11 @@ MAX_REMOVED = 1024
 _VERSION = 1
 _PADDING_BYTES = 4096
 _SPACE_PIN_BYTES = 16 + HASH_BYTES + 8 + HASH_BYTES
+_REWIND_PIN_BYTES = 16 + 4 + 8
 T = TypeVar("T")
+P = TypeVar("P", bound=Structure)
 
-_HAS_LEADER, _HAS_RECORD, _OBEYS_CONSOLE = 1, 2, 4
+_HAS_LEADER, _HAS_RECORD, _OBEYS_CONSOLE, _HAS_REWINDS = 1, 2, 4, 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,19 @@ class SpacePin(Structure):
 
 
 @dataclass(frozen=True, slots=True)
+class RewindPin(Structure):
+    """That a space's pin is of a log whose leader has given up entries."""
+
+    count: U32
+    """How many times. A pin after more of them is the newer one, whatever its sequence."""
+    abandoned: U64
+    """The highest sequence that was given up. A device that has seen more asks first."""
+
+
+NO_REWINDS = RewindPin(0, 0)
+
+
+@dataclass(frozen=True, slots=True)
 class RecordPin(Structure):
     """The newest recovery record that was seen. An older or another one is refused."""
 
@@ -84,6 +99,8 @@ class KeyBundle:
     removes_on_request: bool = False
     """Whether the leader's client carries out removals that the console requests, unasked."""
     spaces: Mapping[UUID, SpacePin] = field(default_factory=dict)
+    rewinds: Mapping[UUID, RewindPin] = field(default_factory=dict)
+    """Of the spaces that have any."""
 
     def encode(self) -> bytes:
         leader, record = self.leader, self.record
@@ -91,8 +108,9 @@ class KeyBundle:
             (_HAS_LEADER if leader else 0)
             | (_HAS_RECORD if record else 0)
             | (_OBEYS_CONSOLE if self.removes_on_request else 0)
+            | (_HAS_REWINDS if self.rewinds else 0)
         )
-        spaces = sorted(self.spaces.items(), key=lambda item: item[0].bytes)
+        spaces, rewinds = _by_space(self.spaces), _by_space(self.rewinds)
         data = b"".join(
             (
                 u8(_VERSION),
@@ -106,6 +124,8 @@ class KeyBundle:
                 *self.removed,
                 u32(len(spaces)),
                 *(space.bytes + pin.encode() for space, pin in spaces),
+                u32(len(rewinds)) if rewinds else b"",
+                *(space.bytes + pin.encode() for space, pin in rewinds),
             )
         )
         if len(data) > MAX_PLAINTEXT_BYTES:
@@ -119,7 +139,7 @@ class KeyBundle:
             raise Malformed("the version of the keys is unknown")
         keys = PrivateKeys.decode(reader.take(PRIVATE_KEYS_BYTES))
         flags = reader.u8()
-        if flags & ~(_HAS_LEADER | _HAS_RECORD | _OBEYS_CONSOLE):
+        if flags & ~(_HAS_LEADER | _HAS_RECORD | _OBEYS_CONSOLE | _HAS_REWINDS):
             raise Malformed("the flags of the pins are unknown")
         leader = LeaderPin.read(reader) if flags & _HAS_LEADER else None
         record = RecordPin.read(reader) if flags & _HAS_RECORD else None
@@ -132,28 +152,32 @@ class KeyBundle:
             raise Malformed("too many removed keys are pinned")
         removed = tuple(reader.take(HASH_BYTES) for _ in range(count))
         count = reader.count(_SPACE_PIN_BYTES)
-        pins = [(reader.uuid(), SpacePin.read(reader)) for _ in range(count)]
+        spaces = _read_by_space(reader, count, SpacePin)
+        count = reader.count(_REWIND_PIN_BYTES) if flags & _HAS_REWINDS else 0
+        rewinds = _read_by_space(reader, count, RewindPin)
+        if bool(rewinds) != bool(flags & _HAS_REWINDS) or not rewinds.keys() <= spaces.keys():
+            raise Malformed("a space without a pin was rewound")
         if any(reader.take(reader.left)):
             raise Malformed("the padding is not zero")
-        spaces = [space for space, _ in pins]
-        if spaces != sorted(set(spaces), key=lambda space: space.bytes):
-            raise Malformed("the pins are not sorted by space")
         obeys = bool(flags & _OBEYS_CONSOLE)
-        return cls(keys, leader, record, pairs, removed, obeys, dict(pins))
+        return cls(keys, leader, record, pairs, removed, obeys, spaces, rewinds)
 
     def merge(self, older: "KeyBundle") -> "KeyBundle":
         """Adds the pins of an older bundle; of each space and of the record the newer one counts.
 
         Pins that contradict each other are refused.
         """
-        spaces = {**older.spaces}
+        spaces, rewinds = {**older.spaces}, {**older.rewinds}
         for space, pin in self.spaces.items():
-            known = spaces.get(space, pin)
-            same_end = known.sequence == pin.sequence
+            rewind = self.rewinds.get(space, NO_REWINDS)
+            known, known_rewind = spaces.get(space, pin), rewinds.get(space, NO_REWINDS)
+            same_end = known.sequence == pin.sequence and known_rewind.count == rewind.count
             if known.first != pin.first or (same_end and known.hash != pin.hash):
                 raise EntryRefused(Reason.HISTORY_CHANGED)
-            if known.sequence <= pin.sequence:
+            if (known_rewind.count, known.sequence) <= (rewind.count, pin.sequence):
                 spaces[space] = pin
+                if rewind.count:
+                    rewinds[space] = rewind
         records = {record.counter: record for record in (older.record, self.record) if record}
         if older.record and records[older.record.counter] != older.record:
             raise EntryRefused(Reason.HISTORY_CHANGED)
@@ -164,6 +188,7 @@ class KeyBundle:
             pairs=_union(older.pairs, self.pairs)[-MAX_PAIRS:],
             removed=_union(older.removed, self.removed)[-MAX_REMOVED:],
             spaces=spaces,
+            rewinds=rewinds,
         )
 
 
@@ -193,6 +218,18 @@ def _header(uid: str, cid: str, revision: int) -> jwe.Header:
         cid=jwe.check_uuid(cid),
         rev=jwe.check_number(revision),
     )
+
+
+def _by_space(pins: Mapping[UUID, T]) -> list[tuple[UUID, T]]:
+    return sorted(pins.items(), key=lambda item: item[0].bytes)
+
+
+def _read_by_space(reader: Reader, count: int, kind: type[P]) -> dict[UUID, P]:
+    pins = [(reader.uuid(), kind.read(reader)) for _ in range(count)]
+    spaces = [space for space, _ in pins]
+    if spaces != sorted(set(spaces), key=lambda space: space.bytes):
+        raise Malformed("the pins are not sorted by space")
+    return dict(pins)
 
 
 def _union(first: tuple[T, ...], second: tuple[T, ...]) -> tuple[T, ...]:

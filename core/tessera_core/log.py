@@ -88,6 +88,17 @@ class GrantsAt:
     hash: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class Rewind:
+    """Where the leader gave up entries that nobody had after a restore of the service."""
+
+    sequence: int
+    """Of the entry that says so: those from here on took the place of the abandoned ones."""
+    abandoned: int
+    """The last sequence that was given up."""
+    hash: bytes
+
+
 @dataclass(slots=True)
 class PackState:
     record: PackRecord
@@ -128,6 +139,7 @@ class LogState:
     set_aside: set[int] = field(default_factory=set)
     """Entries whose bodies the leader has declared lost."""
     settings: Settings = field(default_factory=Settings)
+    rewinds: list[Rewind] = field(default_factory=list)
 
     def copy(self) -> "LogState":
         """Returns a state that can be extended without changing this one."""
@@ -139,6 +151,7 @@ class LogState:
             packs={pack: replace(state) for pack, state in self.packs.items()},
             later_grants={**self.later_grants},
             set_aside={*self.set_aside},
+            rewinds=[*self.rewinds],
         )
 
     def next_head(self, clear: Clear, author: UUID, now: int) -> Head:
@@ -175,8 +188,8 @@ class LogState:
                 self._set_aside(sequences)
             case FormatChanged(version):
                 self._check_format(version)
-            case Rewound(sequence):
-                self._check_rewound(sequence)
+            case Rewound() as rewound:
+                self._rewind(rewound)
             case Settings() as settings:
                 self.settings = settings
             case Generation(commitment):
@@ -191,6 +204,11 @@ class LogState:
         self.sequence = entry.head.sequence
         self.head = entry.hash
         self.time = entry.head.time
+
+    def kept_since(self, rewinds: int) -> int | None:
+        """Up to which entry the log is still what it was when it had so many rewinds; None if there
+        were no more since."""
+        return self.rewinds[rewinds].sequence - 1 if len(self.rewinds) > rewinds else None
 
     def grants_for(self, member: UUID) -> GrantsAt | None:
         """Where the newest grant to a member, or to recovery, has to be found."""
@@ -346,10 +364,12 @@ class LogState:
     def _check_format(self, version: int) -> None:
         raise EntryRefused(Reason.NEWER_FORMAT if version > FORMAT else Reason.WRONG_SUBJECT)
 
-    def _check_rewound(self, sequence: int) -> None:
+    def _rewind(self, rewound: Rewound) -> None:
         """The abandoned history was longer than what is left of it."""
+        sequence = rewound.sequence
         if sequence <= self.sequence:
             raise EntryRefused(Reason.WRONG_SUBJECT)
+        self.rewinds.append(Rewind(self.sequence + 1, sequence, rewound.hash))
         self.awaiting_generation = True
 
     def _add_packs(self, packs: Collection[PackRecord], head: Head) -> None:

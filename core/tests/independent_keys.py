@@ -247,7 +247,7 @@ def read_key_bundle(plaintext: bytes) -> dict[str, Any]:
     fields = Fields(plaintext)
     need(fields.number(1) == 1, "the version")
     keys, flags = read_private_keys(fields), fields.number(1)
-    need(flags < 8, "the flags")
+    need(flags < 16, "the flags")
     leader = fields.take(48) if flags & 1 else b""
     record = (fields.number(4), fields.take(32)) if flags & 2 else None
     count = fields.number(1)
@@ -260,8 +260,14 @@ def read_key_bundle(plaintext: bytes) -> dict[str, Any]:
         (fields.take(16), fields.take(32), fields.number(8), fields.take(32))
         for _ in range(fields.number(4))
     ]
-    names = [space[0] for space in spaces]
-    need(all(one < other for one, other in pairwise(names)), "the order of the spaces")
+    rewinds = [
+        (fields.take(16), fields.number(4), fields.number(8))
+        for _ in range(fields.number(4) if flags & 8 else 0)
+    ]
+    names, rewound = [space[0] for space in spaces], [space[0] for space in rewinds]
+    for each in (names, rewound):
+        need(all(one < other for one, other in pairwise(each)), "the order of the spaces")
+    need(bool(rewound) == bool(flags & 8) and {*rewound} <= {*names}, "the rewound spaces")
     need(not any(fields.rest()), "padding")
     return {
         "privateKeys": keys,
@@ -271,6 +277,7 @@ def read_key_bundle(plaintext: bytes) -> dict[str, Any]:
         "removed": removed,
         "removesOnRequest": bool(flags & 4),
         "spaces": spaces,
+        "rewinds": rewinds,
     }
 
 

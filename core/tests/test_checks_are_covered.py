@@ -122,7 +122,7 @@ CHECKS = [
     never(
         "its flags",
         "key_envelopes",
-        "flags & ~(_HAS_LEADER | _HAS_RECORD | _OBEYS_CONSOLE)",
+        "flags & ~(_HAS_LEADER | _HAS_RECORD | _OBEYS_CONSOLE | _HAS_REWINDS)",
         "mustFail.keyBundles",
     ),
     never("its pairs", "key_envelopes", "count > MAX_PAIRS", "mustFail.keyBundles"),
@@ -132,6 +132,20 @@ CHECKS = [
         "the order of its spaces",
         "key_envelopes",
         "spaces != sorted(set(spaces), key=lambda space: space.bytes)",
+        "mustFail.keyBundles",
+    ),
+    less(
+        "its rewound spaces",
+        "key_envelopes",
+        "if bool(rewinds) != bool(flags & _HAS_REWINDS) or not rewinds.keys() <= spaces.keys():",
+        "if bool(rewinds) != bool(flags & _HAS_REWINDS):",
+        "mustFail.keyBundles",
+    ),
+    less(
+        "that some are",
+        "key_envelopes",
+        "if bool(rewinds) != bool(flags & _HAS_REWINDS) or not rewinds.keys() <= spaces.keys():",
+        "if not rewinds.keys() <= spaces.keys():",
         "mustFail.keyBundles",
     ),
     never(
@@ -647,9 +661,8 @@ CHECKS = [
     less(
         "rule 7: after rewound",
         "log",
-        "raise EntryRefused(Reason.WRONG_SUBJECT)\n        self.awaiting_generation = True\n\n"
-        "    def _add_packs",
-        "raise EntryRefused(Reason.WRONG_SUBJECT)\n\n    def _add_packs",
+        "rewound.hash))\n        self.awaiting_generation = True",
+        "rewound.hash))",
         "mustFail.log",
     ),
     never("rule 8: zero leads no genesis", "log", "genesis.leader == RECOVERY", "mustFail.log"),

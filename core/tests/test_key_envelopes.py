@@ -21,6 +21,7 @@ from tessera_core.key_envelopes import (
     KeyBundle,
     LeaderPin,
     RecordPin,
+    RewindPin,
     SpacePin,
     check_keys,
     open_keys,
@@ -35,6 +36,11 @@ LEADER_PIN = LeaderPin(LEADER, LEADER_KEYS.public.fingerprint)
 
 hashes = st.binary(min_size=32, max_size=32)
 pins = st.builds(SpacePin, hashes, st.integers(1, 2**63), hashes)
+
+
+def rewound(sequence: int, head: bytes, count: int, abandoned: int) -> KeyBundle:
+    pin = SpacePin(b"f" * 32, sequence, head * 32)
+    return KeyBundle(MEMBER_KEYS, spaces={SPACE: pin}, rewinds={SPACE: RewindPin(count, abandoned)})
 
 
 def seal(bundle: KeyBundle, revision: int = 3) -> str:
@@ -161,6 +167,15 @@ class TestPins:
         assert merged.pairs == (LEADER_KEYS, RECOVERY_KEYS)
         assert merged.removed == (b"a" * 32, b"b" * 32)
         assert merged.spaces == {**new.spaces, **old.spaces}
+
+    def test_the_pin_of_a_log_that_was_rewound_is_the_newer_one(self) -> None:
+        before = KeyBundle(MEMBER_KEYS, spaces={SPACE: SpacePin(b"f" * 32, 9, b"9" * 32)})
+        after = rewound(7, b"7", 1, 9)
+        assert before.merge(after) == after.merge(before) == after
+        again = rewound(8, b"8", 1, 12)
+        assert again.merge(after) == after.merge(again) == again
+        twice = rewound(4, b"4", 2, 12)
+        assert twice.merge(again) == again.merge(twice) == twice
 
     @pytest.mark.parametrize(
         "other",

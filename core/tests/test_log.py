@@ -47,6 +47,7 @@ from tessera_core.log import (
     EntryRefused,
     LogState,
     Reason,
+    Rewind,
 )
 from tessera_core.shards import Coding, PackRecord
 
@@ -347,6 +348,8 @@ class TestLaterKinds:
         refused(log, log.entry(Change(())), Reason.GENERATION_AWAITED)
         log.generation()
         log.append(Change(()))
+        assert log.state.rewinds == [Rewind(5, 5, HASH)]
+        assert (log.state.kept_since(0), log.state.kept_since(1)) == (4, None)
 
 
 class TestGenerations:

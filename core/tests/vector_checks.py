@@ -35,7 +35,7 @@ from tessera_core.grants import Grant
 from tessera_core.handovers import KeyHandover, RecoveryHandover
 from tessera_core.histories import find_histories
 from tessera_core.kdf import stretch
-from tessera_core.key_envelopes import KeyBundle, RecordPin, open_keys
+from tessera_core.key_envelopes import KeyBundle, RecordPin, RewindPin, open_keys
 from tessera_core.keyring import Keyring
 from tessera_core.log import EntryRefused, LogState
 from tessera_core.objects import parse_object_name
@@ -192,6 +192,8 @@ def check_key_envelope(vector: Vector) -> None:
         expected["sequence"],
         expected["hash"],
     )
+    rewind = vector["rewinds"][0]
+    assert bundle.rewinds == {SPACE: RewindPin(rewind["count"], rewind["abandoned"])}
     plain = b64decode(vector["plaintextWithoutPins"])
     assert KeyBundle.decode(plain) == KeyBundle(bundle.keys)
     assert KeyBundle(bundle.keys).encode() == plain

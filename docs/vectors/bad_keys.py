@@ -205,7 +205,7 @@ def bad_key_bundles() -> Iterator[Bad]:
     pin = SPACE.bytes + bytes(72)
     yield bad(MALFORMED, "version 2", b"\2" + keys[1:] + bytes(8))
     yield bad(MALFORMED, "suite 2", b"\1\2" + keys[2:] + bytes(8))
-    yield bad(MALFORMED, "unknown flags", keys + b"\x08" + bytes(100))
+    yield bad(MALFORMED, "unknown flags", keys + b"\x10" + bytes(100))
     yield bad(MALFORMED, "a leader cut off", keys + b"\1" + bytes(47))
     yield bad(MALFORMED, "a record cut off", keys + b"\2" + bytes(35))
     yield bad(MALFORMED, "seventeen pairs", keys + b"\0\x11" + pair * 17 + bytes(6))
@@ -218,3 +218,9 @@ def bad_key_bundles() -> Iterator[Bad]:
     other = bytes(16) + bytes(72)
     yield bad(MALFORMED, "spaces not sorted", nothing + u32(2) + pin + other)
     yield bad(MALFORMED, "padding not zero", nothing + u32(1) + pin + b"\0\1")
+    pinned = keys + b"\x08\0" + u16(0) + u32(1) + pin
+    rewind, unpinned = SPACE.bytes + bytes(12), bytes(16) + bytes(12)
+    yield bad(MALFORMED, "no space that was rewound", pinned + bytes(100))
+    yield bad(MALFORMED, "more rewound spaces than bytes", pinned + u32(2) + rewind)
+    yield bad(MALFORMED, "a space rewound twice", pinned + u32(2) + rewind + rewind)
+    yield bad(MALFORMED, "a rewound space without a pin", pinned + u32(1) + unpinned)

@@ -65,7 +65,14 @@ from tessera_core.chunks import CHUNK_BYTES, chunk_id
 from tessera_core.errors import NotAuthentic
 from tessera_core.files import File, Folder, Link
 from tessera_core.kdf import stretch
-from tessera_core.key_envelopes import KeyBundle, LeaderPin, RecordPin, SpacePin, open_keys
+from tessera_core.key_envelopes import (
+    KeyBundle,
+    LeaderPin,
+    RecordPin,
+    RewindPin,
+    SpacePin,
+    open_keys,
+)
 from tessera_core.packs import PACK_BYTES, PackName, padme
 from tessera_core.recovery import code_to_text
 from tessera_core.shards import PackRecord, coding_for, split_pack
@@ -109,6 +116,7 @@ def key_envelope(space: Space) -> dict[str, Any]:
     entries = [each.entry for each in space.entries]
     leader = LeaderPin(LEADER, KEYS[LEADER].public.fingerprint)
     pin = SpacePin(entries[0].hash, 9, entries[8].hash)
+    rewind = RewindPin(1, 30)
     newest = recovery_records()[1]
     bundle = KeyBundle(
         keys=KEYS[MEMBER],
@@ -118,6 +126,7 @@ def key_envelope(space: Space) -> dict[str, Any]:
         removed=(KEYS[LEAVER].public.fingerprint, leader.fingerprint),
         removes_on_request=True,
         spaces={SPACE: pin},
+        rewinds={SPACE: rewind},
     )
     user_key = fixed("user key", 32)
     header = (
@@ -147,6 +156,7 @@ def key_envelope(space: Space) -> dict[str, Any]:
                 "hash": pin.hash.hex(),
             }
         ],
+        "rewinds": [{"space": str(SPACE), "count": rewind.count, "abandoned": rewind.abandoned}],
         "plaintextWithoutPins": text(plain.encode()),
     }
 

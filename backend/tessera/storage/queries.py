@@ -115,6 +115,14 @@ async def is_restoring(connection: Connection, company_id: int) -> bool:
     )
 
 
+async def forget_restore_claims(connection: Connection, company_id: int, space_id: UUID) -> None:
+    """What members and warehouses have seen of a log beyond its end."""
+    await connection.execute(
+        "DELETE FROM storage_restore_claims WHERE company_id = $1 AND space_id = $2",
+        company_id, space_id,
+    )  # fmt: skip
+
+
 async def drop_recovery_handovers(
     connection: Connection, company_id: int, recipient_id: int | None = None
 ) -> None:

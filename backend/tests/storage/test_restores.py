@@ -22,7 +22,7 @@ from tessera.storage.repair import service as repair
 from tessera.storage.restores import segments as reading
 from tessera.storage.restores import service as restores
 from tessera.storage.settlement import service as settlement
-from tessera_core.entries import Change, MemberRemoved, Retire
+from tessera_core.entries import Change, Entry, MemberRemoved, Retire, Rewound
 from tessera_core.segments import Segment, SegmentEntry
 from tests.factories.accounts import Factory, Outbox
 from tests.factories.people import People, Team
@@ -224,6 +224,83 @@ class TestFromTheWarehouses:
         assert (await close(leader)).status_code == 200
 
 
+class TestGivingUp:
+    """The entries that came after the backup are on no computer and in no warehouse."""
+
+    @pytest.fixture
+    async def abandoned(
+        self, leader: Device, member: Device, space: SpaceClient, urls: EmbeddedUrls,
+        resources: Resources, company: int,
+    ) -> Entry:  # fmt: skip
+        """The last entry that everybody has seen, after the restore."""
+        await space.add(leader, member)
+        taken = await Backup.take(urls)
+        left = space.state.copy()
+        entries = [await space.change(member) for _ in range(4)]
+        await restore(taken, resources)
+        await taken.close()
+        await reading.read_company(resources, company)
+        for device in (leader, member):
+            await bring_back(space, device)
+        space.state = left
+        return entries[-1]
+
+    def rewound(self, space: SpaceClient, leader: Device, abandoned: Entry) -> Entry:
+        head = abandoned.head
+        return space.entry(Rewound(head.sequence, abandoned.hash, head.time), leader)
+
+    async def test_the_leader_gives_them_up_and_closes_the_restore(
+        self, leader: Device, member: Device, space: SpaceClient, abandoned: Entry,
+        resources: Resources, company: int, platform: Connection,
+    ) -> None:  # fmt: skip
+        assert error_of(await close(leader)) == (409, "restore_incomplete")
+        rewound = self.rewound(space, leader, abandoned)
+        assert (await space.generation(leader, rewound)).status_code == 200
+        assert await head(member, space) == is_back(space)
+        given_up = await platform.fetchrow(
+            "SELECT details ->> 'first', details ->> 'last' FROM activity"
+            " WHERE action = 'space.entriesGivenUp'"
+        )
+        assert given_up is not None
+        assert tuple(given_up) == ("4", "7")
+        assert (await close(leader)).status_code == 200
+        await space.change(member)
+
+    async def test_what_was_given_up_does_not_come_back(
+        self, leader: Device, member: Device, space: SpaceClient, abandoned: Entry,
+        resources: Resources, company: int,
+    ) -> None:  # fmt: skip
+        before = replace(space, state=space.state.copy())
+        former_entry = before.entry(Change(()), member)
+        rewound = self.rewound(space, leader, abandoned)
+        assert (await space.generation(leader, rewound)).status_code == 200
+        answer = await bring_back(space, member, former_entry)
+        assert error_of(answer) == (409, "history_differs")
+        await reading.read_company(resources, company)
+        assert await head(leader, space) == is_back(space)
+
+    async def test_nothing_else_comes_with_it(
+        self, leader: Device, member: Device, space: SpaceClient, abandoned: Entry,
+        make: Factory,
+    ) -> None:  # fmt: skip
+        rewound = self.rewound(space, leader, abandoned)
+        change = space.entry(Change(()), leader)
+        for batch in ([rewound, change], [change, rewound], [change]):
+            answer = await space.send_all(batch, leader)
+            assert error_of(answer) == (409, "storage_restoring")
+        assert reason(await space.send(rewound, leader)) == (
+            422, "entry_refused", "generation_awaited"
+        )  # fmt: skip
+        by_member = space.entry(rewound.clear, member)
+        assert reason(await space.send(by_member, member)) == (
+            422, "entry_refused", "not_the_leader"
+        )  # fmt: skip
+        unverified = replace(leader, headers=await make.session(leader.user))
+        assert error_of(await space.send(rewound, unverified)) == (403, "verification_required")
+        assert (await head(leader, space))[0] == 3
+        assert (await leader.ok("GET", "/restore"))["waiting"][0]["seen"] == 7
+
+
 class TestFromClients:
     async def test_any_member_brings_back_what_others_wrote(
         self, leader: Device, member: Device, space: SpaceClient, urls: EmbeddedUrls,
@@ -397,9 +474,6 @@ class TestFromClients:
         await restores.begin_all(resources)
         assert error_of(await space.send(entry, leader)) == (409, "storage_restoring")
         assert error_of(await PackFile(space).begin(leader)) == (409, "storage_restoring")
-        generation, grants = space.next_generation(leader)
-        answer = await space.send_grants(generation, grants, leader)
-        assert error_of(answer) == (409, "storage_restoring")
         made = new_space(leader, space.recovery)
 
         body = {"entry": encoded(genesis(made, leader).encode())}

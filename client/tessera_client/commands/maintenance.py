@@ -14,8 +14,8 @@ from tessera_client.commands.people import Code, SpaceName, Yes
 from tessera_client.commands.progress import progress
 from tessera_client.commands.prompts import confirm, vault, with_verification
 from tessera_client.errors import PARTLY_DONE, ClientError, WrongUsage
-from tessera_client.texts import show_bytes, translate, visible
-from tessera_client.transfer.answers import Health, Unread, Warehouse
+from tessera_client.texts import show_bytes, translate
+from tessera_client.transfer.answers import Health, Warehouse
 from tessera_client.transfer.api import Api, ApiError
 from tessera_client.vault.membership import set_aside as append_set_aside
 from tessera_client.vault.profile import StateFolder
@@ -145,38 +145,6 @@ def set_aside(
             found.flush()
     text = translate("results.set_aside", count=len(missing))
     return Result({"entries": missing, "space": found.label}, text)
-
-
-def reopen(code: Code = None) -> Result:
-    """Closes the restore of a service that was restored from a backup."""
-    with vault() as opened:
-        account, labels = opened.account, {space.id: space.label for space in opened.spaces()}
-        if not account.read_restore().is_open:
-            raise ClientError.from_code("not_restoring")
-        if not account.is_leader():
-            raise ClientError.from_code("reopen_forbidden")
-        for closed in opened.closed:
-            # What this computer has seen and the service has not is given up by nobody.
-            raise closed.error
-        waiting = account.read_restore().waiting
-        if not waiting:
-            with_verification(
-                account.api, code, lambda: account.api.put("/storage/restore/closed", Unread, {})
-            )
-    data = {"closed": not waiting, "waiting": [str(space.id) for space in waiting]}
-    if not waiting:
-        return Result(data, translate("results.reopened"))
-    lines = [translate("results.restore_waits")]
-    lines += [
-        translate(
-            "results.restore_space",
-            space=visible(labels.get(space.id, str(space.id))),
-            first=space.sequence + 1,
-            last=space.seen,
-        )
-        for space in waiting
-    ]
-    return Result(data, "\n".join(lines), PARTLY_DONE)
 
 
 def doctor() -> Result:

@@ -40,6 +40,14 @@ def confirm(question: str) -> None:
         raise WrongUsage.from_code("cancelled")
 
 
+def confirm_by_name(question: str, name: str) -> None:
+    """Goes on if somebody types the name; without a terminal `--yes` is needed."""
+    if not is_interactive():
+        raise NeedsInput.from_code("confirmation_required")
+    if ask(f"{question} [{name}]") != name:
+        raise WrongUsage.from_code("cancelled")
+
+
 def read_password(*, from_stdin: bool = False) -> str | None:
     """From stdin, from TESS_PASSWORD, or typed; None if there is nobody to ask."""
     if from_stdin:

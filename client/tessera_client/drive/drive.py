@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from errno import (
     EACCES,
     EBADF,
@@ -134,7 +134,7 @@ class SpaceDrive:
         self.is_revoked = False
         """Whether the service says that this person has no access to the space any more."""
         self.chunks = Chunks(space, cache)
-        self.journal = DriveJournal(folder, space.keyring)
+        self.journal = DriveJournal(folder, space.keyring, len(space.state.rewinds))
         self.lock = RLock()
         self.changed = Condition(self.lock)
         """Something waits to be sent."""
@@ -144,7 +144,7 @@ class SpaceDrive:
         """Files that somebody is writing to."""
         self.not_kept: dict[bytes, StagedFile] = {}
         """Closed files that the disk had no room for. They are in memory alone."""
-        self.changes: list[PendingChange] = self.journal.load(self.chunks)
+        self.changes: list[PendingChange] = self.journal.load(self.chunks, space.state)
         self._count_waiting()
         self.last_change = 0.0
         self._last_unreadable, self._unreadable_told = "", 0.0
@@ -179,7 +179,22 @@ class SpaceDrive:
         self.chunks.follow(self.space)
         with self.lock:
             self.journal.keyring = self.space.keyring
+            self._follow_rewind()
             self.rebuild_view()
+
+    def _follow_rewind(self) -> None:
+        """Where the leader has given up entries after a restore of the service, others stand in
+        their place, which nobody here has seen."""
+        kept = self.space.state.kept_since(self.journal.rewinds)
+        if kept is None:
+            return
+        self.journal.rewinds = len(self.space.state.rewinds)
+        for file in [*staged_files(self.changes), *self._written.values()]:
+            file.seen = min(file.seen, kept)
+        self._read = {path: min(sequence, kept) for path, sequence in self._read.items()}
+        self.replace_changes(
+            [replace(change, seen=min(change.seen, kept)) for change in self.changes]
+        )
 
     def check_access(self) -> None:
         """Whoever lost the access sees nothing any more; what waits stays encrypted here."""

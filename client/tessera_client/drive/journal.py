@@ -28,6 +28,7 @@ from tessera_core.binary import Reader
 from tessera_core.errors import NoSeed
 from tessera_core.files import encode_item, read_item
 from tessera_core.keyring import Keyring
+from tessera_core.log import LogState
 
 _NONCE_BYTES = 12
 _SCHEMA = """
@@ -49,15 +50,17 @@ class _Stored(msgspec.Struct, frozen=True):
     target: str = ""
     staged: StagedRecord | None = None
     item: bytes = b""
+    rewinds: int = 0
+    """Of the log, when it was written down."""
 
 
 class DriveJournal:
     """The waiting changes of one space, in their order. Thread-safe."""
 
-    def __init__(self, folder: Path, keyring: Keyring) -> None:
+    def __init__(self, folder: Path, keyring: Keyring, rewinds: int = 0) -> None:
         self.staging = folder / "staging"
         self.staging.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self.keyring = keyring
+        self.keyring, self.rewinds = keyring, rewinds
         self._unopened: list[int] = []
         """Numbers of changes that were written under keys which are not there now."""
         self._lock = Lock()
@@ -67,14 +70,16 @@ class DriveJournal:
     def close(self) -> None:
         self._database.close()
 
-    def load(self, chunks: Chunks) -> list[PendingChange]:
+    def load(self, chunks: Chunks, state: LogState) -> list[PendingChange]:
         """What an earlier run left. Staging files that nothing names were never closed."""
         rows = self._database.execute("SELECT generation, sealed, number FROM changes ORDER BY 3")
         opened = list[_Stored]()
         for generation, sealed, number in rows:
             stored = self._open(generation, sealed)
             if stored:
-                opened.append(stored)
+                kept = state.kept_since(stored.rewinds)
+                seen = stored.seen if kept is None else min(stored.seen, kept)
+                opened.append(msgspec.structs.replace(stored, seen=seen))
             else:
                 self._unopened.append(number)
         # A file that was written again is named again: what was noted last is true.
@@ -150,6 +155,7 @@ class DriveJournal:
             case PendingMove(source, target, seen):
                 stored = _Stored(source, seen, target=target)
         nonce = secrets.token_bytes(_NONCE_BYTES)
+        stored = msgspec.structs.replace(stored, rewinds=self.rewinds)
         encoded = msgspec.msgpack.encode(stored)
         return nonce + self._cipher(self.keyring.generation).encrypt(nonce, encoded, None)
 

@@ -14,6 +14,7 @@ from tessera_client.vault.index import Index
 from tessera_core.binary import Reader
 from tessera_core.errors import Malformed
 from tessera_core.files import Item, encode_item, read_item
+from tessera_core.log import LogState
 
 _NOT_SURE = -1
 
@@ -77,6 +78,7 @@ class _Stored(msgspec.Struct, frozen=True, array_like=True):
     pair: Pair
     place: tuple[int, int] | None
     known: dict[str, tuple[bytes, int, Stamp]]
+    rewinds: int = 0
 
 
 @dataclass
@@ -85,6 +87,8 @@ class SyncState:
     place: tuple[int, int] | None = None
     """Device and inode of the folder: another disk, or none, may be mounted there now."""
     known: dict[str, Known] = field(default_factory=dict)
+    rewinds: int = 0
+    """Of the space's log, when the two were last the same."""
     _saved: bytes = b""
 
     @classmethod
@@ -94,12 +98,21 @@ class SyncState:
                 return state
         return cls(pair)
 
+    def follow(self, log: LogState) -> None:
+        """What came from entries that the leader has given up since is no common state any more:
+        such files are stored again."""
+        kept = log.kept_since(self.rewinds)
+        if kept is not None:
+            self.known = {path: each for path, each in self.known.items() if each.sequence <= kept}
+            self.rewinds = len(log.rewinds)
+
     def save(self, index: Index) -> None:
         known = {
             path: (encode_item(each.item), each.sequence, each.stamp)
             for path, each in self.known.items()
         }
-        encoded = msgspec.msgpack.encode(_Stored(self.pair, self.place, known))
+        stored = _Stored(self.pair, self.place, known, self.rewinds)
+        encoded = msgspec.msgpack.encode(stored)
         if encoded != self._saved:
             index.save_sync(self.pair.id(index), self.pair.space, encoded)
             self._saved = encoded
@@ -115,7 +128,7 @@ def load_states(index: Index) -> Iterable[SyncState]:
                 for path, (data, sequence, stamp) in stored.known.items()
                 if (item := read_item(Reader(data)))
             }
-            yield SyncState(stored.pair, stored.place, known, encoded)
+            yield SyncState(stored.pair, stored.place, known, stored.rewinds, encoded)
 
 
 def place_of(folder: Path) -> tuple[int, int]:

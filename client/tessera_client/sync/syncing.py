@@ -25,6 +25,7 @@ def sync_folder(
     """Runs a pass; starts over if the space changes in a way that its plan does not fit."""
     for _ in range(_MAX_RUNS):
         state = replace(SyncState.load(vault.index, pair), pair=pair)
+        state.follow(space.state)
         view = Comparison(vault.index, space, state, options)
         try:
             _run(vault, view, show)

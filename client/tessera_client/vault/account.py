@@ -22,9 +22,11 @@ from tessera_core.kdf import derive, salt_from_text
 from tessera_core.key_envelopes import (
     MAX_PAIRS,
     MAX_REMOVED,
+    NO_REWINDS,
     KeyBundle,
     LeaderPin,
     RecordPin,
+    RewindPin,
     SpacePin,
     open_keys,
     seal_keys,
@@ -292,10 +294,15 @@ class Account:
         if self.bundle.record != pin:
             self._change(record=pin)
 
-    def pin_space(self, space: UUID, pin: SpacePin) -> None:
-        known = self.bundle.spaces.get(space)
-        if known is None or known.sequence < pin.sequence:
-            self._change(spaces={**self.bundle.spaces, space: pin})
+    def pin_space(self, space: UUID, pin: SpacePin, rewind: RewindPin = NO_REWINDS) -> None:
+        spaces, rewinds = self.bundle.spaces, self.bundle.rewinds
+        known, known_rewind = spaces.get(space), rewinds.get(space, NO_REWINDS)
+        if known and (known_rewind.count, known.sequence) >= (rewind.count, pin.sequence):
+            return
+        if rewind.count:
+            abandoned = max(known_rewind.abandoned, rewind.abandoned)
+            rewinds = {**rewinds, space: replace(rewind, abandoned=abandoned)}
+        self._change(spaces={**spaces, space: pin}, rewinds=rewinds)
 
     def pin_removed(self, fingerprint: bytes) -> None:
         self._change(removed=self._with_removed(fingerprint))

@@ -168,6 +168,17 @@ class Index:
             ),
         )
 
+    def forget_after(self, space: UUID, sequence: int) -> None:
+        """Forgets what was read of a log after an entry: other entries have taken its place."""
+        with self._kept_lock, self._origins_lock, self._database:
+            self._database.execute("BEGIN IMMEDIATE")
+            for statement in (
+                "DELETE FROM spaces WHERE id = ? AND sequence > ?",
+                "DELETE FROM kept_entries WHERE space = ? AND sequence > ?",
+                "DELETE FROM origins WHERE space = ? AND sequence > ?",
+            ):
+                self._database.execute(statement, (space.bytes, sequence))
+
     def add_compared(self, space: UUID, chunks: Iterable[tuple[bytes, bytes]]) -> None:
         """Remembers chunks that this computer has fetched and compared, with their packs."""
         rows = [(space.bytes, chunk, pack) for chunk, pack in chunks]

@@ -11,7 +11,7 @@ from tessera_client.vault.snapshot import Snapshot
 from tessera_core.entries import Entry, Genesis
 from tessera_core.errors import Malformed, NotAuthentic
 from tessera_core.grants import RECOVERY, Grant, hash_digests
-from tessera_core.key_envelopes import LeaderPin
+from tessera_core.key_envelopes import LeaderPin, SpacePin
 from tessera_core.log import EntryRefused, Reason
 from tessera_core.user_keys import PrivateKeys, PublicKeys
 
@@ -20,19 +20,19 @@ PAGE = 256
 MANY_ENTRIES = 2048
 
 
-def read_entries(account: Account, snapshot: Snapshot) -> list[Entry]:
+def read_entries(account: Account, snapshot: Snapshot, *, is_pinned: bool = True) -> list[Entry]:
     """Appends the clear parts of new entries to the snapshot."""
+    pin = account.bundle.spaces.get(snapshot.state.space) if is_pinned else None
     try:
-        return _read_pages(account, snapshot)
+        return _read_pages(account, snapshot, pin)
     except EntryRefused as refused:
         raise _refusal(refused) from None
     except (Malformed, NotAuthentic):
         raise Refused.from_code("entry_forged") from None
 
 
-def _read_pages(account: Account, snapshot: Snapshot) -> list[Entry]:
+def _read_pages(account: Account, snapshot: Snapshot, pin: SpacePin | None) -> list[Entry]:
     state, entries = snapshot.state, list[Entry]()
-    pin = account.bundle.spaces.get(state.space)
     has_bodies = True
     while True:
         page = _page(account, state.space, state.sequence, bodies=has_bodies)

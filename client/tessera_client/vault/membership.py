@@ -65,7 +65,7 @@ def add_member(space: Space, user: UUID, keys: PublicKeys) -> None:
 
     def fill(batch: Batch) -> None:
         if user not in batch.state.members:
-            grants = [_grant(space, space.keyring, user, keys)]
+            grants = [grant_to(space, space.keyring, user, keys)]
             batch.add(MemberAdded(user, keys, grants_hash(grants)), grants)
 
     space.append_batch(fill)
@@ -100,7 +100,7 @@ def change_leader(space: Space, user: UUID, keys: PublicKeys) -> None:
 
     def fill(batch: Batch) -> None:
         if batch.state.leader != user:
-            grants = [_grant(space, space.keyring, user, keys)]
+            grants = [grant_to(space, space.keyring, user, keys)]
             batch.add(LeaderChanged(user, keys, grants_hash(grants)), grants)
 
     space.append_batch(fill)
@@ -125,7 +125,7 @@ def take_over(space: Space) -> bool:
         if former is None:
             raise NeedsInput.from_code("recovery_not_held")
         if state.leader != account.user or state.members.get(account.user) != public:
-            grants = [_grant(space, space.keyring, account.user, public)]
+            grants = [grant_to(space, space.keyring, account.user, public)]
             changed = LeaderChanged(account.user, public, grants_hash(grants))
             batch.add(changed, grants, by_recovery=former)
         if state.recovery_keys != newest.public:
@@ -146,7 +146,7 @@ def _append_with_generation(space: Space, fill: Callable[[Batch], None]) -> None
         if batch.state.awaiting_generation:
             known = space.snapshot.keyring
             made = known.next() if known else Keyring.create()
-            _add_generation(space, batch, made)
+            add_generation(space, batch, made)
 
     space.append_batch(fill_all)
     keyring = space.snapshot.keyring
@@ -154,11 +154,11 @@ def _append_with_generation(space: Space, fill: Callable[[Batch], None]) -> None
         space.hold_keyring(made)
 
 
-def _add_generation(space: Space, batch: Batch, keyring: Keyring) -> None:
+def add_generation(space: Space, batch: Batch, keyring: Keyring) -> None:
     recovery = batch.state.recovery_keys
     assert recovery is not None
     recipients = {RECOVERY: recovery, **batch.state.members}
-    grants = [_grant(space, keyring, member, keys) for member, keys in recipients.items()]
+    grants = [grant_to(space, keyring, member, keys) for member, keys in recipients.items()]
     _check_own(space, grants, keyring)
     commitment = keyring.commitment(space.id, keyring.generation)
     batch.add(Generation(commitment, grants_hash(grants)), grants)
@@ -174,6 +174,6 @@ def _check_own(space: Space, grants: list[Grant], keyring: Keyring) -> None:
             raise ClientError(translate("errors.internal"), code="grant_wrong")
 
 
-def _grant(space: Space, keyring: Keyring, member: UUID, keys: PublicKeys) -> Grant:
+def grant_to(space: Space, keyring: Keyring, member: UUID, keys: PublicKeys) -> Grant:
     company = space.state.company
     return seal_grant(keyring, keys, company=company, space=space.id, member=member)

@@ -11,7 +11,7 @@ import msgspec
 
 from tessera_client.errors import ClientError
 from tessera_client.vault.profile import replace_private
-from tessera_core.key_envelopes import KeyBundle, LeaderPin, RecordPin, SpacePin
+from tessera_core.key_envelopes import KeyBundle, LeaderPin, RecordPin, RewindPin, SpacePin
 from tessera_core.user_keys import PrivateKeys
 
 _FILE = "pins.json"
@@ -24,6 +24,7 @@ class _Pins(msgspec.Struct):
     record: RecordPin | None
     removed: tuple[bytes, ...]
     spaces: dict[UUID, SpacePin]
+    rewinds: dict[UUID, RewindPin] = {}
 
 
 def load_pins(folder: Path, keys: PrivateKeys) -> KeyBundle:
@@ -38,5 +39,7 @@ def load_pins(folder: Path, keys: PrivateKeys) -> KeyBundle:
 
 
 def save_pins(folder: Path, bundle: KeyBundle) -> None:
-    pins = _Pins(bundle.leader, bundle.record, bundle.removed, {**bundle.spaces})
+    pins = _Pins(
+        bundle.leader, bundle.record, bundle.removed, {**bundle.spaces}, {**bundle.rewinds}
+    )
     replace_private(folder / _FILE, msgspec.json.encode(pins).decode())

@@ -26,6 +26,7 @@ from tessera_client.vault.log_reader import (
 from tessera_client.vault.origins import Origins
 from tessera_client.vault.recovery_pair import RecoveryPair
 from tessera_client.vault.restored_service import bring_back
+from tessera_client.vault.rewinds import follow_rewind
 from tessera_client.vault.snapshot import (
     ChunkPlaces,
     SkippedBody,
@@ -38,9 +39,9 @@ from tessera_core.bodies import StoredBody, seal_body
 from tessera_core.entries import Change, Checkpoint, Clear, Entry, SetAside, sign_entry
 from tessera_core.files import File, Item
 from tessera_core.grants import RECOVERY, Grant
-from tessera_core.key_envelopes import SpacePin
+from tessera_core.key_envelopes import RewindPin, SpacePin
 from tessera_core.keyring import Keyring
-from tessera_core.log import LogState, Reason
+from tessera_core.log import LogState, Reason, Rewind
 from tessera_core.segments import SegmentEntry
 from tessera_core.tree import Tree
 from tessera_core.user_keys import PrivateKeys, PublicKeys
@@ -124,6 +125,8 @@ class Space:
         """The recovery pair, while it takes the place of keys that are lost."""
         self.brought_back = 0
         """Entries that the service had lost, and has again from this computer."""
+        self.followed: Rewind | None = None
+        """Where the leader has given up what this computer had seen."""
         self.is_saved_at_once = True
         """Who keeps a space open for long saves it now and then: many files take their time."""
         self._trusted_at, self._trusted_now = -1, dict[bytes, bytes]()
@@ -213,9 +216,17 @@ class Space:
         try:
             self._sync()
         except Refused as error:
-            if error.code != "log_rolled_back" or self.bring_back() is None:
+            if not self._goes_on_after(error):
                 raise
             self._sync()
+
+    def _goes_on_after(self, error: Refused) -> bool:
+        """Whether the leader has given up what was seen, or the service has back what it lost."""
+        if error.code not in {"log_rolled_back", "entry_refused"}:
+            return False
+        if self.follow_rewind():
+            return True
+        return error.code == "log_rolled_back" and self.bring_back() is not None
 
     def bring_back(self) -> int | None:
         """Gives a service that was restored from a backup what it has lost. Returns how many
@@ -225,6 +236,36 @@ class Space:
         count = bring_back(self.account, self._index, self.id, seen)
         self.brought_back += count or 0
         return count
+
+    def follow_rewind(self, *, is_confirmed: bool = False) -> bool:
+        """Goes on from what is left of the log, if its leader has given up the rest."""
+        account = self.account
+        self.followed = follow_rewind(
+            account, self._index, self.snapshot, self._opened_by, is_confirmed=is_confirmed
+        )
+        if self.followed is not None:
+            self.snapshot = Snapshot(LogState(account.company, self.id))
+        return self.followed is not None
+
+    def read_anew(self) -> "Space":
+        """The whole log as the service has it now, whatever was seen of it before."""
+        left = Space(self.account, self.recovery, self._index, self._warehouses, self.id)
+        left.snapshot = Snapshot(LogState(self.account.company, self.id))
+        left.is_saved_at_once = False
+        left._read_on(is_pinned=False)
+        return left
+
+    def is_beginning_of(self, later: "Space") -> bool:
+        """Whether what was seen later goes on from here, as far as this computer has kept it."""
+        state, sequence = self.state, self.state.sequence
+        kept = self._index.kept_entries(self.id, sequence)
+        packs = {pack for pack, known in later.state.packs.items() if known.sequence <= sequence}
+        return (
+            self.snapshot.first == later.snapshot.first
+            and state.commitments == later.state.commitments[: len(state.commitments)]
+            and state.packs.keys() == packs
+            and all(each.entry.head.previous == state.head for each in kept[:1])
+        )
 
     def _sync(self) -> None:
         if self.snapshot.is_provisional:
@@ -241,12 +282,12 @@ class Space:
         read_entries(self.account, snapshot)
         return snapshot.state.recovery_keys
 
-    def _read_on(self) -> bool:
+    def _read_on(self, *, is_pinned: bool = True) -> bool:
         """Returns False if the leader has set a body aside that was taken in before."""
         begun = self.state.sequence
         snapshot, entries = self.snapshot.copy(), list[Entry]()
         for _ in range(_MAX_ATTEMPTS):
-            entries += read_entries(self.account, snapshot)
+            entries += read_entries(self.account, snapshot, is_pinned=is_pinned)
             check_leader(self.account, snapshot, self._opened_by)
             if open_keyring(self.account, snapshot, self._opened_by):
                 break
@@ -283,7 +324,8 @@ class Space:
         state = self.state
         if state.sequence:
             pin = SpacePin(self.snapshot.first, state.sequence, state.head)
-            self.account.pin_space(state.space, pin)
+            abandoned = max((each.abandoned for each in state.rewinds), default=0)
+            self.account.pin_space(state.space, pin, RewindPin(len(state.rewinds), abandoned))
 
     # Chunks
 
@@ -447,6 +489,8 @@ class Space:
         )
 
     def _add_batch(self, batch: Batch) -> None:
+        if len(batch.state.rewinds) > len(self.state.rewinds):
+            self._index.forget_after(self.id, self.state.sequence)
         self._keep(batch)
         self.snapshot.state = batch.state
         for entry in batch.entries:

@@ -1,6 +1,6 @@
 """Everything of one account on this computer: its keys, its spaces, and packs on their way."""
 
-from collections.abc import Collection, Iterator, Set
+from collections.abc import Collection, Iterable, Iterator, Set
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -84,8 +84,7 @@ class Vault:
                 return self._open(row)
         spaces = [space for space in self.spaces() if space.name == name]
         if len(spaces) > 1:
-            ids = ", ".join(str(space.id) for space in spaces)
-            raise WrongUsage.from_code("space_ambiguous", name=name, ids=ids)
+            raise _ambiguous(name, spaces)
         if spaces:
             return spaces[0]
         # It may be one of those that did not open.
@@ -104,6 +103,16 @@ class Vault:
             for space in spaces
             if space.is_open and space.name and name in (None, space.name, str(space.id))
         ]
+
+    def find_seen(self, name: str) -> Space:
+        """Returns the space with this name or id as far as this computer has read it."""
+        spaces = [self.load_space(space) for space in self.account.bundle.spaces]
+        found = [space for space in spaces if name in (space.name, str(space.id))]
+        if len(found) > 1:
+            raise _ambiguous(name, found)
+        if not found:
+            raise ClientError.from_code("space_not_found", name=name)
+        return found[0]
 
     def create_space(self, name: str) -> Space:
         """Only the leader creates spaces. One whose creation was interrupted is finished."""
@@ -236,6 +245,15 @@ class Vault:
         return is_back
 
     def _tell(self, space: Space) -> None:
+        if followed := space.followed:
+            self.alarms.append(
+                translate(
+                    "notices.rewound",
+                    first=followed.sequence,
+                    last=followed.abandoned,
+                    space=space.label,
+                )
+            )
         if space.brought_back:
             self.alarms.append(
                 translate("notices.brought_back", count=space.brought_back, space=space.label)
@@ -262,6 +280,11 @@ class Vault:
     def load_space(self, space: UUID) -> Space:
         """The space as far as this computer has read it."""
         return Space(self.account, self.recovery, self.index, self.warehouses, space)
+
+
+def _ambiguous(name: str, spaces: Iterable[Space]) -> WrongUsage:
+    ids = ", ".join(str(space.id) for space in spaces)
+    return WrongUsage.from_code("space_ambiguous", name=name, ids=ids)
 
 
 @contextmanager

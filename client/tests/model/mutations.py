@@ -221,7 +221,7 @@ MUTATIONS = [
         "grant_moves.grant_of_another_keyring",
     ),
     Mutation(
-        "own grant opened before it is sent", membership._add_generation,
+        "own grant opened before it is sent", membership.add_generation,
         "_check_own(space, grants, keyring)", "pass",
         "grant_moves.own_grant_to_nobody",
     ),
@@ -259,7 +259,7 @@ MUTATIONS = [
     ),
     Mutation(
         "pins merge upwards", KeyBundle.merge,
-        "if known.sequence <= pin.sequence:", "if True:",
+        "if (known_rewind.count, known.sequence) <= (rewind.count, pin.sequence):", "if True:",
         "account_moves.pins_outlive_the_index",
     ),
     Mutation(

@@ -12,9 +12,10 @@ const paddingBytes = 4096
 const hashBytes = 32
 const uuidLength = 16
 const spacePinBytes = uuidLength + hashBytes + 8 + hashBytes
+const rewindPinBytes = uuidLength + 4 + 8
 const maxPairs = 16
 const maxRemoved = 1024
-const flags = { leader: 1, record: 2, obeysConsole: 4 }
+const flags = { leader: 1, record: 2, obeysConsole: 4, rewinds: 8 }
 
 export async function openKeyBundle(envelope: string, ids: Ids, userKey: CryptoKey): Promise<KeyBundle> {
   const plaintext = await openStorageKeys(envelope, ids, userKey)
@@ -60,7 +61,8 @@ export function decodeKeyBundle(data: Bytes): KeyBundle {
   }
   const keys = takeKeys()
   const known = number(1)
-  if (known > flags.leader + flags.record + flags.obeysConsole) throw malformed('The flags of the pins are unknown.')
+  if (known > flags.leader + flags.record + flags.obeysConsole + flags.rewinds)
+    throw malformed('The flags of the pins are unknown.')
   const leader = known & flags.leader ? { uuid: uuidText(take(uuidLength)), fingerprint: take(hashBytes) } : null
   if (known & flags.record) take(4 + hashBytes)
   const pairs = number(1)
@@ -72,13 +74,24 @@ export function decodeKeyBundle(data: Bytes): KeyBundle {
   const removed = number(2)
   if (removed > maxRemoved) throw malformed('Too many removed keys are pinned.')
   take(removed * hashBytes)
-  const count = number(4)
-  if (count * spacePinBytes > data.length - at) throw malformed('More pins are announced than there are bytes.')
-  let last = ''
-  for (let index = 0; index < count; index += 1) {
-    const space = uuidText(take(spacePinBytes).subarray(0, uuidLength))
-    if (space <= last) throw malformed('The pins are not sorted by space.')
-    last = space
+  const takePins = (size: number): Set<string> => {
+    const count = number(4)
+    if (count * size > data.length - at) throw malformed('More pins are announced than there are bytes.')
+    const spaces = new Set<string>()
+    let last = ''
+    for (let index = 0; index < count; index += 1) {
+      const space = uuidText(take(size).subarray(0, uuidLength))
+      if (space <= last) throw malformed('The pins are not sorted by space.')
+      last = space
+      spaces.add(space)
+    }
+    return spaces
+  }
+  const spaces = takePins(spacePinBytes)
+  if (known & flags.rewinds) {
+    const rewound = takePins(rewindPinBytes)
+    if (!rewound.size || ![...rewound].every((space) => spaces.has(space)))
+      throw malformed('A space without a pin was rewound.')
   }
   if (take(data.length - at).some((byte) => byte !== 0)) throw malformed('The padding is not zero.')
   return { keys, leader }

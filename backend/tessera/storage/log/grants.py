@@ -8,7 +8,6 @@ from tessera.authz.guards import check_verified
 from tessera.authz.permissions import Permission
 from tessera.kit.database import Connection
 from tessera.storage.access import (
-    check_not_restoring,
     check_read,
     check_write,
     find_space,
@@ -28,7 +27,6 @@ async def store_grants(access: Access, space_id: UUID, data: GrantsCreate) -> No
     """Stores grants before the entry that carries their hash. To grant to somebody who is not a
     member yet needs verified access; a new generation for the present members does not."""
     check_write(access)
-    await check_not_restoring(access)
     connection, user = access.connection, access.current_user
     space = await find_space(access, space_id, lock=True)
     grants = _decode(data, (space.generation, space.generation + 1))

@@ -48,6 +48,9 @@ MAX_PAGE_BYTES = 1024 * 1024
 
 # The rules for these look at all members, and for the others at the author alone.
 _NEEDS_MEMBERS = (MemberAdded, MemberRemoved, LeaderChanged, RecoveryChanged, Generation)
+# What may be written during a restore of the service: the leader gives up what nobody has, and
+# repeats what took access away in that part.
+_WITH_REWOUND = (Rewound, MemberRemoved, LeaderChanged, RecoveryChanged, Generation)
 _BRINGS_KEYS = (MemberAdded, LeaderChanged, RecoveryChanged)
 _ACTIONS = {
     MemberAdded: "space.memberAdded",
@@ -80,10 +83,14 @@ async def append(access: Access, space_id: UUID, contents: list[bytes]) -> LogHe
     """Appends all of these entries or none. Appends run one after the other: of two at one
     sequence, the second gets the current one."""
     check_write(access)
-    await check_not_restoring(access)
+    entries = [decode_entry(content) for content in contents]
+    is_rewound = isinstance(entries[0].clear, Rewound) and all(
+        isinstance(entry.clear, _WITH_REWOUND) for entry in entries
+    )
+    if not is_rewound:
+        await check_not_restoring(access)
     connection, company_id = access.connection, access.current_user.company_id
     space = await find_space(access, space_id, lock=True)
-    entries = [decode_entry(content) for content in contents]
     for entry in entries:
         check_author(access, entry)
     first = entries[0].head
@@ -101,6 +108,9 @@ async def append(access: Access, space_id: UUID, contents: list[bytes]) -> LogHe
         # Whoever was removed would read on until somebody writes the generation.
         raise EntryRefused(extra={"reason": Reason.GENERATION_AWAITED})
     await move_on(connection, company_id, space, state)
+    if is_rewound:
+        # Whoever has seen more has to go on from here as well.
+        await storage_queries.forget_restore_claims(connection, company_id, space_id)
     return LogHead(sequence=state.sequence, head=state.head)
 
 
@@ -123,7 +133,7 @@ async def _append_one(access: Access, state: LogState, entry: Entry, content: by
     apply_entry(state, entry)
     await _check_membership_change(access, entry)
     await store_entry(connection, company_id, state, entry, content)
-    await _record_membership_change(access, entry)
+    await _record_change(access, entry)
 
 
 async def store_entry(
@@ -199,7 +209,11 @@ async def _store_members(connection: Connection, company_id: int, entry: Entry) 
             await queries.remove_member(connection, company_id, space_id, subject)
 
 
-async def _record_membership_change(access: Access, entry: Entry) -> None:
+async def _record_change(access: Access, entry: Entry) -> None:
+    space = str(entry.head.space)
+    if isinstance(entry.clear, Rewound):
+        details = {"space": space, "first": entry.head.sequence, "last": entry.clear.sequence}
+        await record(access, "space.entriesGivenUp", details=details)
     if isinstance(entry.clear, MemberAdded | LeaderChanged | MemberRemoved):
-        details = {"space": str(entry.head.space), "member": str(entry.clear.subject)}
+        details = {"space": space, "member": str(entry.clear.subject)}
         await record(access, _ACTIONS[type(entry.clear)], details=details)

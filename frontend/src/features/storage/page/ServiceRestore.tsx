@@ -22,7 +22,12 @@ export function ServiceRestore({ restore }: { restore: Restore }) {
       </p>
       {restore.readAt === null ? <p className="t-soft">{t('restore.reading')}</p> : null}
       {waiting > 0 ? (
-        <p className="t-soft">{t('restore.waiting', { count: waiting, number: formatNumber(waiting) })}</p>
+        <>
+          <p className="t-soft">{t('restore.waiting', { count: waiting, number: formatNumber(waiting) })}</p>
+          <p className="t-soft">
+            <LtrValue texts="storage" text="restore.giveUp" name="command" value="tess give-up" />
+          </p>
+        </>
       ) : null}
       <p className="t-soft">
         <LtrValue texts="storage" text="restore.command" name="command" value="tess reopen" />

@@ -1,0 +1,110 @@
+"""After the service was restored from a backup."""
+
+from tessera_client.commands.output import Result, notice
+from tessera_client.commands.people import Code, SpaceName, Yes
+from tessera_client.commands.prompts import confirm_by_name, vault, with_verification
+from tessera_client.errors import PARTLY_DONE, ClientError, NeedsInput
+from tessera_client.texts import translate, visible
+from tessera_client.transfer.answers import Unread
+from tessera_client.vault.giving_up import GivenUp, read_given_up
+from tessera_client.vault.giving_up import give_up as append_rewound
+from tessera_client.vault.members import person_names
+from tessera_client.vault.spaces import Space
+
+_MAX_PATHS_SHOWN = 50
+
+
+def reopen(code: Code = None) -> Result:
+    """Closes the restore of a service that was restored from a backup."""
+    with vault() as opened:
+        account, labels = opened.account, {space.id: space.label for space in opened.spaces()}
+        if not account.read_restore().is_open:
+            raise ClientError.from_code("not_restoring")
+        if not account.is_leader():
+            raise ClientError.from_code("reopen_forbidden")
+        for closed in opened.closed:
+            # What this computer has seen and the service has not is given up by a person only.
+            raise closed.error
+        waiting = account.read_restore().waiting
+        if not waiting:
+            with_verification(
+                account.api, code, lambda: account.api.put("/storage/restore/closed", Unread, {})
+            )
+    data = {"closed": not waiting, "waiting": [str(space.id) for space in waiting]}
+    if not waiting:
+        return Result(data, translate("results.reopened"))
+    lines = [translate("results.restore_waits")]
+    lines += [
+        translate(
+            "results.restore_space",
+            space=visible(labels.get(space.id, str(space.id))),
+            first=space.sequence + 1,
+            last=space.seen,
+        )
+        for space in waiting
+    ]
+    return Result(data, "\n".join(lines), PARTLY_DONE)
+
+
+def give_up(space: SpaceName, code: Code = None, yes: Yes = False) -> Result:
+    """Goes on from what is left of a space: the leader for all, others for themselves."""
+    with vault() as opened:
+        found = opened.find_seen(space)
+        try:
+            found.sync()
+        except NeedsInput as error:
+            if error.code not in {"restore_waiting", "entries_given_up"}:
+                raise
+            is_followed = error.code == "entries_given_up"
+        else:
+            raise ClientError.from_code("nothing_to_give_up")
+        given_up = GivenUp(found, found.read_anew()) if is_followed else read_given_up(found)
+        data = _as_json(given_up)
+        if not yes:
+            for line in _describe(given_up):
+                notice(line)
+            question = "prompts.follow" if is_followed else "prompts.give_up"
+            confirm_by_name(translate(question), found.label)
+        if is_followed:
+            found.follow_rewind(is_confirmed=True)
+            found.sync()
+            return Result(data, translate("results.followed", space=found.label))
+        with_verification(opened.account.api, code, lambda: append_rewound(given_up))
+    return Result(data, translate("results.given_up", space=found.label))
+
+
+def _as_json(given_up: GivenUp) -> dict[str, object]:
+    return {
+        "space": str(given_up.seen.id),
+        "first": given_up.first,
+        "last": given_up.last,
+        "changed": given_up.changed_paths(),
+        "returning": given_up.returning_paths(),
+        "members": [str(member) for member in given_up.lost_members()],
+    }
+
+
+def _describe(given_up: GivenUp) -> list[str]:
+    seen = given_up.seen
+    lines = [
+        translate("results.gives_up", space=seen.label, first=given_up.first, last=given_up.last)
+    ]
+    if others := _seen_by_others(seen, given_up.last):
+        lines.append(translate("results.others_have_seen", last=others))
+    for text, paths in (
+        ("results.gives_up_versions", given_up.changed_paths()),
+        ("results.bring_back_removed", given_up.returning_paths()),
+        ("results.grant_again", [*map(person_names(seen.account), given_up.lost_members())]),
+    ):
+        if paths:
+            lines.append(translate(text, count=len(paths)))
+            lines += [f"  {path}" for path in paths[:_MAX_PATHS_SHOWN]]
+        if len(paths) > _MAX_PATHS_SHOWN:
+            lines.append(f"  {translate('results.and_more', count=len(paths) - _MAX_PATHS_SHOWN)}")
+    return lines
+
+
+def _seen_by_others(space: Space, last: int) -> int | None:
+    """Beyond what this computer has seen: a claim, which the service passes on."""
+    waiting = space.account.read_restore().waiting
+    return next((row.seen for row in waiting if row.id == space.id and row.seen > last), None)
