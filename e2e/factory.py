@@ -27,6 +27,8 @@ from tessera.kit.workflows import Resources
 from tessera.sandbox import demo_warehouses, queries
 from tessera.sandbox.demo_subscription import start_trial
 from tessera.settings import Settings
+from tessera.storage.restores import segments
+from tessera.storage.restores import service as restores
 from tessera.subscription.queries import set_warehouse_view
 from tessera.warehouses.credentials import current_key
 from tessera_core.envelopes import new_key, open_company_key, open_user_key, seal_user_key
@@ -184,6 +186,14 @@ class Factory:
         address = self._resources.settings.public_url
         clock = f"{address}/sandbox/stripe/clock"
         httpx.post(clock, json={"advanceSeconds": 1}, timeout=60).raise_for_status()
+
+    def begin_restore(self, company: Company) -> None:
+        """What the operator and the service do after the database came back from a backup."""
+        self._run(self._begin_restore(company.id))
+
+    async def _begin_restore(self, company_id: int) -> None:
+        await restores.begin_all(self._resources)
+        await segments.read_company(self._resources, company_id)
 
     async def _company_key(self, company: Company) -> bytes:
         async with self._resources.database.tenant(company.id) as connection:

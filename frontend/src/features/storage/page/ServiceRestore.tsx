@@ -25,7 +25,7 @@ export function ServiceRestore({ restore }: { restore: Restore }) {
         <>
           <p className="t-soft">{t('restore.waiting', { count: waiting, number: formatNumber(waiting) })}</p>
           <p className="t-soft">
-            <LtrValue texts="storage" text="restore.giveUp" name="command" value="tess give-up" />
+            <LtrValue texts="storage" text="restore.giveUp" name="command" value="tess give-up SPACE" />
           </p>
         </>
       ) : null}

@@ -443,7 +443,7 @@ describe('after a restore of the service', () => {
     const card = within(await screen.findByRole('region', { name: 'Our service was restored from a backup' }))
     expect(card.getByText('12 entries of your spaces came back.')).toBeVisible()
     expect(card.getByText(/1 space still lacks entries/)).toBeVisible()
-    expect(card.getByText('tess give-up')).toBeVisible()
+    expect(card.getByText('tess give-up SPACE')).toBeVisible()
     expect(card.getByText('tess reopen')).toBeVisible()
     expect(card.getByText('Open')).toBeVisible()
     expect(card.queryByText(/are being read/)).toBeNull()
@@ -452,7 +452,7 @@ describe('after a restore of the service', () => {
   it('says that the warehouses are being read, and when everything is there', async () => {
     open({ restore: { beganAt: began } })
     expect(await screen.findByText(/Your warehouses are being read/)).toBeVisible()
-    expect(screen.queryByText('tess give-up')).toBeNull()
+    expect(screen.queryByText('tess give-up SPACE')).toBeNull()
   })
 
   it('can be closed', async () => {
