@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -122,6 +123,30 @@ class TestGivingUp:
         assert f"does not have the entries {left + 1} to {left + 1} of Designs" in stderr
         assert "newest version is lost:\n  note.txt" in stderr
         assert log_of(service).state.sequence > left
+
+    def test_it_says_who_may_have_more(
+        self, service: Service, leader: Computer, member: Computer, note: Path, forgetful: Run,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:  # fmt: skip
+        restore = service.back_up()
+        forgetful(leader, "put", note, "Designs:/")
+        forgetful(member, "put", note, "Designs:/more/")
+        restore()
+        end = log_of(service).state.sequence + 2
+        assert refused(member, "ls", "Designs:/") == (3, "restore_waiting")
+
+        def in_warehouse(name: str, answer: Any) -> Any:
+            if name == "GET /storage/restore":
+                for row in answer["waiting"]:
+                    row["isInWarehouses"] = True
+            return answer
+
+        service.on_call = in_warehouse
+        monkeypatch.setattr("tessera_client.commands.prompts.is_interactive", lambda: True)
+        monkeypatch.setattr("tessera_client.commands.prompts.ask", lambda _: "no")
+        _, _, stderr = leader.say("give-up", "Designs")
+        assert f"have seen entries up to {end}" in stderr
+        assert "A warehouse still has some of them" in stderr
 
     def test_a_killed_run_is_finished_by_the_next_command(
         self, service: Service, leader: Computer, note: Path, forgetful: Run,

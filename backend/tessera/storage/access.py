@@ -7,7 +7,7 @@ from tessera.authz.errors import Forbidden, SubscriptionRequired
 from tessera.authz.guards import check_verified
 from tessera.authz.permissions import Permission
 from tessera.storage import queries
-from tessera.storage.errors import SpaceNotFound, StorageRestoring
+from tessera.storage.errors import RestoreNotRead, SpaceNotFound, StorageRestoring
 
 READABLE_DAYS = 90
 
@@ -33,6 +33,12 @@ def check_write(access: Access) -> None:
 async def check_not_restoring(access: Access) -> None:
     if await queries.is_restoring(access.connection, access.current_user.company_id):
         raise StorageRestoring
+
+
+async def check_restore_is_read(access: Access) -> None:
+    """What seems to be lost may lie in a warehouse."""
+    if await queries.is_restore_unread(access.connection, access.current_user.company_id):
+        raise RestoreNotRead
 
 
 def check_may_grant(access: Access) -> None:

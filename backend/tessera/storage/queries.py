@@ -115,6 +115,15 @@ async def is_restoring(connection: Connection, company_id: int) -> bool:
     )
 
 
+async def is_restore_unread(connection: Connection, company_id: int) -> bool:
+    """Whether the warehouses are still to be read after a restore."""
+    return await connection.fetchval(
+        "SELECT EXISTS (SELECT FROM storage_restores WHERE company_id = $1"
+        " AND closed_at IS NULL AND read_at IS NULL)",
+        company_id,
+    )
+
+
 async def forget_restore_claims(connection: Connection, company_id: int, space_id: UUID) -> None:
     """What members and warehouses have seen of a log beyond its end."""
     await connection.execute(

@@ -266,6 +266,17 @@ class TestGivingUp:
         assert (await close(leader)).status_code == 200
         await space.change(member)
 
+    async def test_nothing_is_given_up_before_the_warehouses_were_read(
+        self, leader: Device, space: SpaceClient, abandoned: Entry, platform: Connection
+    ) -> None:
+        await platform.execute("UPDATE storage_restores SET read_at = NULL")
+        rewound = self.rewound(space, leader, abandoned)
+        generation, grants = space.next_generation(leader, rewound)
+        await space.send_grants(generation, grants, leader)
+        answer = await space.send_all([rewound, generation], leader)
+        assert error_of(answer) == (409, "restore_not_read")
+        assert (await head(leader, space))[0] == 3
+
     async def test_what_was_given_up_does_not_come_back(
         self, leader: Device, member: Device, space: SpaceClient, abandoned: Entry,
         resources: Resources, company: int,

@@ -9,7 +9,6 @@ from tessera_client.transfer.answers import Unread
 from tessera_client.vault.giving_up import GivenUp, read_given_up
 from tessera_client.vault.giving_up import give_up as append_rewound
 from tessera_client.vault.members import person_names
-from tessera_client.vault.spaces import Space
 
 _MAX_PATHS_SHOWN = 50
 
@@ -89,8 +88,12 @@ def _describe(given_up: GivenUp) -> list[str]:
     lines = [
         translate("results.gives_up", space=seen.label, first=given_up.first, last=given_up.last)
     ]
-    if others := _seen_by_others(seen, given_up.last):
-        lines.append(translate("results.others_have_seen", last=others))
+    waiting = seen.account.read_restore().waiting
+    row = next((row for row in waiting if row.id == seen.id), None)
+    if row and row.seen > given_up.last:
+        lines.append(translate("results.others_have_seen", last=row.seen))
+    if row and row.is_in_warehouses:
+        lines.append(translate("results.in_warehouses"))
     for text, paths in (
         ("results.gives_up_versions", given_up.changed_paths()),
         ("results.bring_back_removed", given_up.returning_paths()),
@@ -102,9 +105,3 @@ def _describe(given_up: GivenUp) -> list[str]:
         if len(paths) > _MAX_PATHS_SHOWN:
             lines.append(f"  {translate('results.and_more', count=len(paths) - _MAX_PATHS_SHOWN)}")
     return lines
-
-
-def _seen_by_others(space: Space, last: int) -> int | None:
-    """Beyond what this computer has seen: a claim, which the service passes on."""
-    waiting = space.account.read_restore().waiting
-    return next((row.seen for row in waiting if row.id == space.id and row.seen > last), None)

@@ -168,6 +168,7 @@ class WaitingSpace(Answer):
     sequence: Number
     seen: Number
     members: Number
+    is_in_warehouses: bool = False
 
 
 class Restore(Answer):

@@ -13,6 +13,7 @@ from tessera.storage.access import (
     check_may_grant,
     check_not_restoring,
     check_read,
+    check_restore_is_read,
     check_write,
     find_space,
 )
@@ -87,8 +88,7 @@ async def append(access: Access, space_id: UUID, contents: list[bytes]) -> LogHe
     is_rewound = isinstance(entries[0].clear, Rewound) and all(
         isinstance(entry.clear, _WITH_REWOUND) for entry in entries
     )
-    if not is_rewound:
-        await check_not_restoring(access)
+    await (check_restore_is_read if is_rewound else check_not_restoring)(access)
     connection, company_id = access.connection, access.current_user.company_id
     space = await find_space(access, space_id, lock=True)
     for entry in entries:

@@ -9,9 +9,5 @@ class HistoryDiffers(TesseraError, status=409):
     """The log has another entry at `sequence`."""
 
 
-class RestoreNotRead(TesseraError, status=409):
-    """The warehouses have not been read to their ends."""
-
-
 class RestoreIncomplete(TesseraError, status=409):
     """Somebody has seen logs beyond the ends that they have now."""

@@ -13,11 +13,11 @@ from tessera.notifications import mails
 from tessera.storage import queries as storage_queries
 from tessera.storage.access import check_read, may_manage
 from tessera.storage.copies import queries as copy_queries
-from tessera.storage.errors import SpaceNotFound
+from tessera.storage.errors import RestoreNotRead, SpaceNotFound
 from tessera.storage.log.entries import decode_entry
 from tessera.storage.log.errors import EntryMalformed, GrantMalformed
 from tessera.storage.restores import queries
-from tessera.storage.restores.errors import NotRestoring, RestoreIncomplete, RestoreNotRead
+from tessera.storage.restores.errors import NotRestoring, RestoreIncomplete
 from tessera.storage.restores.extension import Extension, extend
 from tessera.storage.restores.packs import find_packs
 from tessera.storage.restores.queries import CompanyRestore
