@@ -105,7 +105,7 @@ class TestGivingUp:
         leader.ok("grant", service.member.email, "Plans", "--words", words)
         member.ok("put", note, "Plans:/")
 
-    def test_it_says_what_is_lost_and_asks_for_the_name(
+    def test_the_leader_is_told_what_is_lost_and_types_the_name(
         self, service: Service, leader: Computer, note: Path, forgetful: Run,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:  # fmt: skip
@@ -124,7 +124,7 @@ class TestGivingUp:
         assert "newest version is lost:\n  note.txt" in stderr
         assert log_of(service).state.sequence > left
 
-    def test_it_says_who_may_have_more(
+    def test_the_leader_is_told_who_may_have_more(
         self, service: Service, leader: Computer, member: Computer, note: Path, forgetful: Run,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:  # fmt: skip

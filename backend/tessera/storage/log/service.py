@@ -84,13 +84,13 @@ async def append(access: Access, space_id: UUID, contents: list[bytes]) -> LogHe
     """Appends all of these entries or none. Appends run one after the other: of two at one
     sequence, the second gets the current one."""
     check_write(access)
+    connection, company_id = access.connection, access.current_user.company_id
+    space = await find_space(access, space_id, lock=True)
     entries = [decode_entry(content) for content in contents]
     is_rewound = isinstance(entries[0].clear, Rewound) and all(
         isinstance(entry.clear, _WITH_REWOUND) for entry in entries
     )
     await (check_restore_is_read if is_rewound else check_not_restoring)(access)
-    connection, company_id = access.connection, access.current_user.company_id
-    space = await find_space(access, space_id, lock=True)
     for entry in entries:
         check_author(access, entry)
     first = entries[0].head
