@@ -31,7 +31,9 @@ class App:
 
 
 def close(user: User, dialog: Locator) -> None:
-    dialog.get_by_role("button", name=user.texts("common:actions.close"), exact=True).click()
+    """By keyboard: a notification that has just come may lie over the button."""
+    button = dialog.get_by_role("button", name=user.texts("common:actions.close"), exact=True)
+    button.press("Enter")
     expect(dialog).to_be_hidden()
 
 
