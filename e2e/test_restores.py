@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from playwright.sync_api import expect
@@ -10,6 +9,7 @@ from playwright.sync_api import expect
 from computer import Computer
 from event_loop import EventLoopThread
 from server import Server, running_server
+from tessera.kit.embedded_postgres import EmbeddedUrls
 from tessera_client.vault import index
 from tests.storage.restores import Backup
 from user import User
@@ -34,7 +34,8 @@ def back_up(server: Server) -> Iterator[Callable[[], Callable[[], None]]]:
         return {path for path in clouds.rglob("*") if path.is_file()}
 
     def take() -> Callable[[], None]:
-        backup, kept = loop.run(Backup.take(SimpleNamespace(superuser=server.database))), stored()
+        urls = EmbeddedUrls(server.database, "", "", "")
+        backup, kept = loop.run(Backup.take(urls)), stored()
 
         def restore() -> None:
             loop.run(backup.restore())
