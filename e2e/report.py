@@ -19,7 +19,9 @@ def measure(
 def write_part(
     file: Path, name: str, text: str, head: str | None = None, order: Sequence[str] = ()
 ) -> None:
-    """Replaces one part, or adds it. Parts without a place in the order stand last."""
+    """Replaces one part, or adds it. Parts without a place in the order stand last. The name is a
+    word, with underscores."""
+    assert re.fullmatch(r"\w+", name), name
     former, parts = _parts(file)
     made = (
         f"({datetime.now(UTC):%Y-%m-%d}, {platform.machine()}, {os.cpu_count()} cores,"

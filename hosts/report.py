@@ -50,4 +50,4 @@ def _row(phase: Phase) -> str:
 
 
 def write_results(report: Report) -> None:
-    write_part(RESULTS, "several-machines", section(report))
+    write_part(RESULTS, "several_machines", section(report))

@@ -1,12 +1,15 @@
-"""The results of a run, and their tables."""
+"""The results of a run, as a section of bench/results.md."""
 
 import os
 from collections import Counter
 from dataclasses import dataclass, field
+from pathlib import Path
 
+from report import write_part
 from tessera_core.version import __version__
 from upgrade.rotation import Calls
 
+RESULTS = Path(__file__).parents[1] / "bench" / "results.md"
 FILES = ("actions with files", "runs of tess", "runs of tess killed")
 
 
@@ -26,7 +29,7 @@ class Report:
     findings: list[str] = field(default_factory=list)
 
 
-def table(report: Report) -> str:
+def section(report: Report) -> str:
     repeated = sorted(report.calls.repeated.items())
     rows: list[tuple[str, float]] = [
         ("calls", report.calls.count),
@@ -44,6 +47,14 @@ def table(report: Report) -> str:
     load = " ".join(f"{value:.1f}" for value in os.getloadavg())
     return "\n".join(
         [
+            "## Upgrade",
+            "",
+            f"Written by `make upgrade-test`. Two processes of {report.previous} work under"
+            f" {report.seconds:g} s of the load of `make chaos`, without faults. Meanwhile the"
+            f" database is migrated and both are replaced by {__version__}, the first one put back"
+            " and replaced again, and what only the former version needed is removed. Then"
+            " everything is compared with what was answered.",
+            "",
             "| step | seconds |",
             "|---|---|",
             *(f"| {name} | {seconds:.1f} |" for name, seconds in report.steps),
@@ -55,3 +66,7 @@ def table(report: Report) -> str:
             f"Load of the machine at the end (1, 5, 15 minutes): {load}.",
         ]
     )
+
+
+def write_results(report: Report) -> None:
+    write_part(RESULTS, "upgrade", section(report))

@@ -1,8 +1,7 @@
 """Prints what the service stores by name: queues, schedules, workflows and their steps."""
 
-from dbos._dbos import _get_or_create_dbos_registry
-
 import tessera.main  # noqa: F401 - declares all of them
+from tessera.kit.dbos_internals import registered_names
 from tessera.kit.workflows import QUEUES, SCHEDULES
 
 # How the engine registers a step.
@@ -10,8 +9,9 @@ STEP = "<temp>."
 
 
 def stored_names() -> list[str]:
-    registered = _get_or_create_dbos_registry().workflow_info_map
-    declared = [name for name in registered if name.removeprefix(STEP).startswith("tessera.")]
+    declared = [
+        name for name in registered_names() if name.removeprefix(STEP).startswith("tessera.")
+    ]
     return sorted(
         [
             *(f"queue {name}" for name in QUEUES),

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from dbos import DBOS, _sys_db, _workflow_commands
 from dbos._core import ActiveWorkflowById
-from dbos._dbos import _get_dbos_instance
+from dbos._dbos import _get_dbos_instance, _get_or_create_dbos_registry
 from dbos._queue import Queue, queue_worker_thread
 from dbos._utils import INTERNAL_QUEUE_NAME
 
@@ -35,6 +35,11 @@ class _DatabaseTime:
     @staticmethod
     def time() -> float:
         return clock.now().timestamp()
+
+
+def registered_names() -> list[str]:
+    """Of all workflows that were declared, and of their steps."""
+    return list(_get_or_create_dbos_registry().workflow_info_map)
 
 
 def follow_database_clock() -> None:

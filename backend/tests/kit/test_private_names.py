@@ -14,6 +14,7 @@ from uvicorn.protocols.http import httptools_impl
 
 ROOT = Path(__file__).parents[3]
 FOLDERS = ("backend/tessera", "client/tessera_client", "core/tessera_core")
+HARNESSES = ("bench", "chaos", "failover", "hosts", "restore_drill", "upgrade")
 # The packages that may be named by a private name, and the one module that does so.
 MODULES = {
     "dbos": "backend/tessera/kit/dbos_internals.py",
@@ -34,12 +35,12 @@ def names_of(kind: type) -> set[str]:
     ("where", "names"),
     [
         (_workflow_commands, {"_SWEEP_POLLING_INTERVAL_SEC"}),
-        (_dbos, {"_get_dbos_instance"}),
+        (_dbos, {"_get_dbos_instance", "_get_or_create_dbos_registry"}),
         (_queue, {"queue_worker_thread"}),
         (_utils, {"INTERNAL_QUEUE_NAME"}),
         (DBOS, {"_recover_pending_workflows", "_active_workflows_set", "_registry", "_sys_db"}),
         (DBOS, {"_workflow_tasks", "background_thread_stop_events"}),
-        (_dbos.DBOSRegistry, {"get_internal_queue", "register_poller"}),
+        (_dbos.DBOSRegistry, {"get_internal_queue", "register_poller", "workflow_info_map"}),
         (_core.ActiveWorkflowById, {"activeList", "count_for_queue"}),
         (_sys_db, {"time"}),
         (_sys_db.SystemDatabase, {"reenqueue_for_recovery"}),
@@ -87,11 +88,16 @@ def statements(node: ast.AST) -> Iterator[ast.AST]:
             yield from statements(child)
 
 
-def is_private(module: str) -> bool:
+def is_underscored(module: str) -> bool:
     package, *parts = module.split(".")
     ours = package.startswith(("tessera", "__"))
-    private = any(part.startswith("_") for part in parts) and not ours
-    return private or any(module.startswith(f"{name}.") for name in MODULES if name != "dbos")
+    return any(part.startswith("_") for part in parts) and not ours
+
+
+def is_private(module: str) -> bool:
+    return is_underscored(module) or any(
+        module.startswith(f"{name}.") for name in MODULES if name != "dbos"
+    )
 
 
 def test_private_names_are_imported_by_their_module_alone() -> None:
@@ -100,6 +106,16 @@ def test_private_names_are_imported_by_their_module_alone() -> None:
             for module in filter(is_private, imported(path)):
                 allowed = {at for name, at in MODULES.items() if module.startswith(f"{name}.")}
                 assert {path.relative_to(ROOT).as_posix()} == allowed, (path, module)
+
+
+def test_tools_that_drive_the_service_use_them_through_it() -> None:
+    found = {
+        (path.relative_to(ROOT).as_posix(), module)
+        for folder in HARNESSES
+        for path in (ROOT / folder).rglob("*.py")
+        for module in filter(is_underscored, imported(path))
+    }
+    assert found == set()
 
 
 def test_their_packages_have_an_upper_bound() -> None:
