@@ -443,6 +443,21 @@ def _(world: World) -> Trouble:
     )
 
 
+@situation("errors.space_absent")
+def _(world: World) -> Trouble:
+    restore = world.service.back_up()
+    with world.monkeypatch.context() as patch:
+        patch.setattr(index, "KEPT_MILLISECONDS", -1000 * 3600)
+        world.leader.ok("spaces", "create", "Plans")
+    restore()
+    said = message(world.leader.run("reopen"))
+
+    def is_closed() -> None:
+        assert not world.service.is_restoring
+
+    return Trouble(said, world.leader, is_closed, {"spaces": world.member})
+
+
 @situation("errors.entries_given_up")
 def _(world: World) -> Trouble:
     restore = world.service.back_up()

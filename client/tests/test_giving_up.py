@@ -105,6 +105,42 @@ class TestGivingUp:
         leader.ok("grant", service.member.email, "Plans", "--words", words)
         member.ok("put", note, "Plans:/")
 
+    def test_a_whole_space_that_nobody_has_any_more(
+        self, service: Service, leader: Computer, note: Path, forgetful: Run,
+        new_computer: Callable[[str, Person], Computer],
+    ) -> None:  # fmt: skip
+        restore = service.back_up()
+        forgetful(leader, "spaces", "create", "Plans")
+        forgetful(leader, "put", note, "Plans:/")
+        forgetful(leader, "spaces", "create", "Sketches")
+        restore()
+        [listed] = leader.run("spaces")[1]["spaces"]
+        assert listed["name"] == "Designs"
+        assert refused(leader, "reopen") == (5, "space_absent")
+        # Each is named, and nothing else.
+        assert refused(leader, "reopen", "--without", "Plans", "--yes") == (5, "space_absent")
+        both = ("--without", "Plans", "--without", "Sketches")
+        wrong = refused(leader, "reopen", *both, "--without", "Designs", "--yes")
+        assert wrong == (1, "space_not_absent")
+        assert refused(leader, "reopen", *both) == (3, "confirmation_required")
+        assert service.is_restoring
+        assert leader.ok("reopen", *both, "--yes")["closed"]
+        leader.ok("put", note, "Designs:/")
+        # It is not forgotten that the service had them.
+        exit_code, said = leader.run("spaces")
+        assert (exit_code, [each["error"] for each in said["closed"]]) == (5, ["space_hidden"] * 2)
+
+    def test_what_a_space_lacks_is_not_given_up_with_whole_spaces(
+        self, service: Service, leader: Computer, note: Path, forgetful: Run
+    ) -> None:
+        """Nor is a log of which the service hides the end, under the pretext of a restore."""
+        restore = service.back_up()
+        forgetful(leader, "put", note, "Designs:/")
+        restore()
+        for name in ("Designs", str(next(iter(service.spaces)))):
+            assert refused(leader, "reopen", "--without", name, "--yes") == (3, "restore_waiting")
+        assert service.is_restoring
+
     def test_the_leader_is_told_what_is_lost_and_types_the_name(
         self, service: Service, leader: Computer, note: Path, forgetful: Run,
         monkeypatch: pytest.MonkeyPatch,

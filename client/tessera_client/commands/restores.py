@@ -1,19 +1,32 @@
 """After the service was restored from a backup."""
 
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
 from tessera_client.commands.output import Result, notice
 from tessera_client.commands.people import Code, SpaceName, Yes
-from tessera_client.commands.prompts import confirm_by_name, vault, with_verification
-from tessera_client.errors import PARTLY_DONE, ClientError, NeedsInput
+from tessera_client.commands.prompts import confirm, confirm_by_name, vault, with_verification
+from tessera_client.errors import PARTLY_DONE, ClientError, NeedsInput, Refused
 from tessera_client.texts import translate, visible
 from tessera_client.transfer.answers import Unread
 from tessera_client.vault.giving_up import GivenUp, read_given_up
 from tessera_client.vault.giving_up import give_up as append_rewound
 from tessera_client.vault.members import person_names
+from tessera_client.vault.spaces import Space
+from tessera_client.vault.vault import Vault
 
 _MAX_PATHS_SHOWN = 50
 
 
-def reopen(code: Code = None) -> Result:
+def reopen(
+    without: Annotated[
+        list[str] | None, typer.Option(help="options.without", metavar="SPACE")
+    ] = None,
+    code: Code = None,
+    yes: Yes = False,
+) -> Result:
     """Closes the restore of a service that was restored from a backup."""
     with vault() as opened:
         account, labels = opened.account, {space.id: space.label for space in opened.spaces()}
@@ -21,9 +34,7 @@ def reopen(code: Code = None) -> Result:
             raise ClientError.from_code("not_restoring")
         if not account.is_leader():
             raise ClientError.from_code("reopen_forbidden")
-        for closed in opened.closed:
-            # What this computer has seen and the service has not is given up by a person only.
-            raise closed.error
+        _give_up_absent(opened, without or [], yes=yes)
         waiting = account.read_restore().waiting
         if not waiting:
             with_verification(
@@ -43,6 +54,28 @@ def reopen(code: Code = None) -> Result:
         for space in waiting
     ]
     return Result(data, "\n".join(lines), PARTLY_DONE)
+
+
+def _give_up_absent(opened: Vault, names: Sequence[str], *, yes: bool) -> None:
+    """What this computer has seen and the service has not is given up by a person only: here spaces
+    that the service does not know at all."""
+    absent = list[Space]()
+    for closed in opened.closed:
+        if closed.error.code != "space_hidden":
+            raise closed.error
+        absent.append(opened.load_space(closed.id))
+    for name in names:
+        if not any(name in (space.name, str(space.id)) for space in absent):
+            raise ClientError.from_code("space_not_absent", name=name)
+    for space in absent:
+        if space.name not in names and str(space.id) not in names:
+            raise Refused.from_code("space_absent", space=space.label, id=space.id)
+    if absent and not yes:
+        for space in absent:
+            files = [entry for entry in space.contents.walk() if entry.size is not None]
+            count = translate("results.files", count=len(files))
+            notice(translate("results.gives_up_space", space=visible(space.label), files=count))
+        confirm(translate("prompts.reopen_without"))
 
 
 def give_up(space: SpaceName, code: Code = None, yes: Yes = False) -> Result:
