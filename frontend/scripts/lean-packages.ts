@@ -3,7 +3,7 @@ import type { Plugin } from 'vite'
 
 const packages = fileURLToPath(new URL('../node_modules/', import.meta.url))
 
-/** Packages that resolve to more code than the build needs; about 2 KB (gzip) on every page. */
+/** Packages that resolve to more code than the build needs. */
 export function leanPackages(): Plugin {
   return {
     name: 'tessera:lean-packages',
@@ -18,11 +18,5 @@ export function leanPackages(): Plugin {
         ],
       },
     }),
-    transform: {
-      filter: { id: /\/react-router\/dist\// },
-      // 1.3 KB (gzip) of every page, too much for the landing page to lose. Names for debugging count as side effects, and keep components in the bundle that nothing uses.
-      handler: (code) =>
-        code.replace(/^\w+\.displayName = ".*";$/gm, '').replace(/= (React\d*\.forwardRef\()/g, '= /* @__PURE__ */ $1'),
-    },
   }
 }
