@@ -43,6 +43,82 @@ FORBIDDEN = {
 }
 
 
+# By command of the check: a file, what passes in it, and what does not.
+BROKEN_FILES = {
+    "ruff check": ("a.py", "A = 1\n", "import os\n"),
+    "ruff format --check": ("a.py", "A = 1\n", "A=1\n"),
+    "mypy": ("a.py", "A: int = 1\n", 'A: int = ""\n'),
+    "check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml": (
+        ".github/workflows/ci.yml",
+        "on: push\njobs: {a: {runs-on: x, steps: [{run: y}]}}\n",
+        "on: push\njobs: {a: {steps: [{run: y}]}}\n",
+    ),
+    "npm run format:check": ("src/a.ts", "export const a = 1\n", "export const a = 1;\n"),
+    "npm run lint": (
+        "src/a.ts",
+        "export const a = 1\n",
+        "export const a = (b: string) => b as string\n",
+    ),
+    "npm run types": ("src/a.ts", "export const a = 1\n", "export const a: string = 1\n"),
+}
+FRONTEND_CONFIGS = (
+    "package.json",
+    "tsconfig.json",
+    "eslint.config.js",
+    ".prettierrc.json",
+    ".prettierignore",
+)
+# What else the check runs: broken by the other tests here, and migrations by tests/kit.
+OTHER_COMMANDS = {
+    "lint-imports",
+    "pytest -q --noconftest backend/tests/system/test_layout.py",
+    "squawk",
+    "tessera openapi",
+    "npm run api:check",
+    "npm run budget",
+    "npm run prerendered",
+}
+
+
+def test_every_command_of_the_check_is_known() -> None:
+    arguments = ["make", "-n", "-s", "-o", "backend/tessera/web/index.html", "check", "BIN=BIN"]
+    commands = subprocess.check_output(arguments, cwd=ROOT, text=True)
+    stated = {
+        command.removeprefix("BIN/")
+        for line in commands.splitlines()
+        for command in line.split(" && ")
+        if command.startswith(("BIN/", "npm "))
+    }
+    known = (*BROKEN_FILES, *OTHER_COMMANDS)
+    assert {command for command in stated if not command.startswith(known)} == set()
+    assert {
+        tool for tool in known if not any(command.startswith(tool) for command in stated)
+    } == set()
+
+
+@pytest.mark.parametrize("command", BROKEN_FILES)
+def test_broken_file_fails_its_linter(command: str, tmp_path: Path) -> None:
+    name, sound, broken = BROKEN_FILES[command]
+    if command.startswith("npm "):
+        for config in FRONTEND_CONFIGS:
+            shutil.copy(FRONTEND / config, tmp_path)
+        (tmp_path / "node_modules").symlink_to(FRONTEND / "node_modules")
+        (tmp_path / "src" / "features").mkdir(parents=True)
+        arguments = command
+    else:
+        shutil.copy(ROOT / "pyproject.toml", tmp_path)
+        # All that it names is in the project's folders.
+        arguments = f"{BIN}/{command}{f' {name}' if command == 'mypy' else ''}"
+    path = tmp_path / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for text, passes in ((sound, True), (broken, False)):
+        path.write_text(text, encoding="utf-8")
+        result = subprocess.run(
+            arguments, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert (result.returncode == 0) == passes, result.stdout + result.stderr
+
+
 @pytest.fixture
 def sources(tmp_path: Path) -> Path:
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
@@ -126,7 +202,23 @@ def test_stale_types_are_refused(tmp_path: Path) -> None:
     assert "--check" in json.loads((FRONTEND / "package.json").read_text())["scripts"]["api:check"]
 
 
-def test_page_over_its_budget_is_refused(tmp_path: Path) -> None:
+def test_page_over_its_budget_is_refused(built_console: Path) -> None:
+    # Random, so that compression does not help.
+    for script in (built_console / "assets").glob("*.js"):
+        with script.open("a", encoding="utf-8") as file:
+            file.write(f"//{secrets.token_hex(200_000)}")
+    assert not _passes(built_console, "budget")
+
+
+def test_public_page_that_lost_its_text_is_refused(built_console: Path) -> None:
+    page = built_console / "prerendered" / "index.ar.html"
+    page.write_text(page.read_text("utf-8").replace("750", ""), encoding="utf-8")
+    assert not _passes(built_console, "prerendered")
+
+
+@pytest.fixture
+def built_console(tmp_path: Path) -> Path:
+    """A copy of the web folder, which passes both checks."""
     (tmp_path / "frontend").mkdir()
     (tmp_path / "client").symlink_to(ROOT / "client")
     for entry in FRONTEND.iterdir():
@@ -135,13 +227,14 @@ def test_page_over_its_budget_is_refused(tmp_path: Path) -> None:
     shutil.copytree(FRONTEND / "scripts", tmp_path / "frontend" / "scripts")
     web = tmp_path / "backend" / "tessera" / "web"
     shutil.copytree(ROOT / "backend" / "tessera" / "web", web)
-    check = ["npm", "run", "budget"]
-    subprocess.run(check, cwd=tmp_path / "frontend", check=True)
-    # Random, so that compression does not help.
-    for script in (web / "assets").glob("*.js"):
-        with script.open("a", encoding="utf-8") as file:
-            file.write(f"//{secrets.token_hex(200_000)}")
-    assert subprocess.run(check, cwd=tmp_path / "frontend", check=False).returncode != 0
+    assert _passes(web, "budget")
+    assert _passes(web, "prerendered")
+    return web
+
+
+def _passes(web: Path, script: str) -> bool:
+    folder = web.parents[2] / "frontend"
+    return subprocess.run(["npm", "run", script], cwd=folder, check=False).returncode == 0
 
 
 def _write(path: Path, line: str) -> None:
