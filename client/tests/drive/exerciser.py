@@ -170,7 +170,7 @@ class Exerciser:
 
         def change(root: Path) -> bool:
             (root / path).chmod(mode)
-            return bool((root / path).stat().st_mode & stat.S_IXUSR)
+            return _is_executable(root / path)
 
         if not (self._roots[1] / path).is_dir():
             self._both(change)
@@ -225,9 +225,15 @@ def _rename(source: Path, target: Path) -> None:
     source.rename(target)
 
 
+def _is_executable(path: Path) -> bool:
+    return bool(path.stat().st_mode & stat.S_IXUSR)
+
+
 def _contents(root: Path) -> dict[str, object]:
     return {
-        str(path.relative_to(root)): path.read_bytes() if path.is_file() else None
+        str(path.relative_to(root)): (path.read_bytes(), _is_executable(path))
+        if path.is_file()
+        else None
         for path in sorted(root.rglob("*"))
     }
 

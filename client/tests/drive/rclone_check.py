@@ -14,16 +14,10 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-import pytest
-
-from client.tests.conftest import Computer, connect, use_cheap_argon2
-from client.tests.service import PASSWORD, Service
-from client.tests.transport import MemoryTransport
+from client.tests.drive.conftest import new_vault, wait_until_sent
 from tessera_client.drive.opening import open_drives
 from tessera_client.drive.system_mount import USER
 from tessera_client.drive.webdav import WebDavServer
-from tessera_client.vault.profile import StateFolder
-from tessera_client.vault.vault import open_vault
 from tests.tools import tool
 
 
@@ -38,28 +32,18 @@ def make_files(folder: Path, count: int) -> None:
 @contextmanager
 def serving(folder: Path) -> Iterator[WebDavServer]:
     """The drive of a new space, with the service and the clouds in memory."""
-    with ExitStack() as stack:
-        patch = stack.enter_context(pytest.MonkeyPatch.context())
-        patch.setenv("TESS_LANG", "en")
-        use_cheap_argon2(patch)
-        service = Service()
-        connect(patch, MemoryTransport(service.answer))
-        service.sign_in(folder, service.leader)
-        Computer(folder).ok("spaces", "create", "Designs")
-        vault = stack.enter_context(
-            open_vault(StateFolder(folder, use_keyring=False), PASSWORD)
-        )  # fmt: skip
-        mounted = stack.enter_context(open_drives(vault, "Designs", print))
+    with (
+        new_vault(folder) as vault,
+        open_drives(vault, "Designs", print) as mounted,
+        ExitStack() as stack,
+    ):
         server = WebDavServer(mounted)
         thread = threading.Thread(target=server.serve, daemon=True)
         thread.start()
         # Its threads would keep a run that fails from ending.
         stack.callback(server.stop)
         yield server
-        end = time.monotonic() + 600
-        while mounted.drives[0].waiting:
-            assert time.monotonic() < end, "not everything was sent"
-            time.sleep(0.1)
+        wait_until_sent(mounted)
 
 
 def run_rclone(folder: Path, server: WebDavServer, *arguments: str) -> str:

@@ -3,18 +3,17 @@
 import os
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from client.tests.conftest import Computer
-from client.tests.drive.conftest import Mount, OpenDrive
+from client.tests.drive import mounted_exerciser
+from client.tests.drive.conftest import Mount, OpenDrive, shown
 from tessera_client.drive import fuse
 from tessera_client.drive.mounted import Mounted
 from tessera_core.files import File
-from tests.tools import tool
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux brings FUSE with it")
 
@@ -30,23 +29,8 @@ def opened(leader: Computer, mount: Mount) -> OpenDrive:
 @pytest.fixture
 def folder(opened: OpenDrive, tmp_path: Path) -> Iterator[Path]:
     """Where the space Designs is mounted."""
-    unmount = tool("fusermount3")
-    place, is_mounted = tmp_path / "mounted", threading.Event()
-    place.mkdir()
-    served = threading.Thread(
-        target=fuse.mount,
-        args=(Mounted([opened.drive], is_single=True), str(place), is_mounted.set),
-        daemon=True,
-    )
-    here = Path.cwd()
-    served.start()
-    assert is_mounted.wait(20)
-    # libfuse leaves the folder that a program runs in.
-    os.chdir(here)
-    yield place
-    subprocess.run([unmount, "-u", place], check=True)
-    served.join(20)
-    assert not served.is_alive()
+    with shown(Mounted([opened.drive], is_single=True), tmp_path / "mounted"):
+        yield tmp_path / "mounted"
 
 
 def run(folder: Path, *command: str) -> str:
@@ -75,10 +59,15 @@ def test_files_are_copied_listed_and_kept(folder: Path, opened: OpenDrive, tmp_p
 
 
 def test_two_folders_end_alike_after_random_operations(folder: Path, tmp_path: Path) -> None:
-    """`python -m client.tests.drive.exerciser` does it for longer."""
     (tmp_path / "local").mkdir()
     exerciser = [sys.executable, "-m", "client.tests.drive.exerciser"]
     run(ROOT, *exerciser, str(folder), str(tmp_path / "local"), "--operations", "1500")
+
+
+@pytest.mark.extended
+def test_what_random_operations_leave_is_sent_and_comes_back(tmp_path: Path) -> None:
+    """`python -m client.tests.drive.mounted_exerciser` does it for longer."""
+    mounted_exerciser.run_seed(7, 8000, tmp_path)
 
 
 @pytest.mark.extended

@@ -4,12 +4,9 @@
 """
 
 import argparse
-import gc
 import os
-import pickle
 import random
 import shutil
-import signal
 import sys
 import tempfile
 from collections import Counter
@@ -17,24 +14,21 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from multiprocessing import Pipe
-from multiprocessing.connection import Connection
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 import httpx
 import msgspec
-import pathspec  # noqa: F401 - else each child imports it
+import pathspec  # noqa: F401 - else each process imports it
 import pytest
 
 from client.tests.conftest import Computer, connect, use_cheap_argon2
 from client.tests.service import Service
+from client.tests.sync.killable import run_killable
 from client.tests.transport import MemoryTransport
 from tessera_client.commands.sync import sync
 from tessera_client.errors import EXPECTED, to_client_error
 from tessera_client.sync.selection import TRASH
-from tessera_client.vault.index import Index
 from tessera_client.vault.profile import StateFolder
 from tessera_client.vault.vault import open_vault
 from tessera_core.chunks import chunk_id
@@ -45,7 +39,6 @@ PATHS = ("a", "b", "c", "d/a", "d/b", "d/e/a", "f/a", "f/b")
 MAX_ROUNDS = 8
 # A pass has about this many points at which it can be killed.
 KILL_POINTS = 60
-KILLABLE = ("replace", "rename", "mkdir", "rmdir", "unlink")
 
 
 @dataclass
@@ -166,7 +159,12 @@ class World:
     def run_pass(self, site: Site, *, kill_at: int = 0, meanwhile: Any = None) -> dict[str, Any]:
         """Runs `tess sync` in a process of its own, which may be killed."""
         before = site.files()
-        answer = _in_child(partial(_sync, site), self.service, kill_at, _once_at_upload(meanwhile))
+        answer = run_killable(
+            partial(_sync, site.computer, site.folder),
+            self.service,
+            kill_at,
+            _once_at_upload(meanwhile),
+        )
         if answer is None:
             self.counts["kills"] += 1
             return {}
@@ -248,11 +246,11 @@ class World:
         self.counts["contents"] += len(expected)
 
 
-def _sync(site: Site) -> tuple[int, dict[str, Any]]:
+def _sync(computer: Computer, folder: Path) -> tuple[int, dict[str, Any]]:
     """Without the command line, which takes half of the time."""
-    os.environ.update(site.computer.variables())
+    os.environ.update(computer.variables())
     try:
-        result = sync(site.folder, "Designs:/", yes=True)
+        result = sync(folder, "Designs:/", yes=True)
     except EXPECTED as error:
         return to_client_error(error).exit_code, {"error": str(error)}
     return result.exit_code, msgspec.to_builtins(result.data)
@@ -271,81 +269,6 @@ def _once_at_upload(action: Callable[[], None] | None) -> Callable[[httpx.Reques
             left.pop()()
 
     return watch
-
-
-def _in_child(
-    run: Callable[[], Any], service: Service, kill_at: int, watch: Callable[[httpx.Request], None]
-) -> Any:
-    """Returns what the function returns in a process of its own; None if that was killed."""
-    here, there = Pipe()
-    child = os.fork()
-    if child == 0:
-        here.close()
-        try:
-            _run_in_child(run, there, kill_at)
-        finally:
-            os._exit(1)
-    there.close()
-    answer = None
-    with suppress(EOFError, ConnectionError):
-        while (message := pickle.loads(here.recv_bytes()))[0] != "done":
-            request = httpx.Request(message[1], message[2], headers=message[3], content=message[4])
-            watch(request)
-            try:
-                given = service.answer(request)
-                reply = (given.status_code, dict(given.headers), given.content)
-            except httpx.TransportError:
-                reply = None
-            here.send_bytes(pickle.dumps(reply))
-        answer = message[1]
-    here.close()
-    _, status = os.waitpid(child, 0)
-    if answer is None:
-        assert os.WIFSIGNALED(status), "the command has failed"
-        # A fork of a process with threads crashes once in some thousand passes, in libraries that
-        # are not made for it. It ends the pass as a kill does.
-        ends = {signal.SIGKILL, signal.SIGSEGV}
-        assert os.WTERMSIG(status) in ends, f"signal {os.WTERMSIG(status)}"
-    return answer
-
-
-def _run_in_child(run: Callable[[], Any], connection: Connection, kill_at: int) -> None:
-    lock, points = Lock(), [0]
-
-    def pass_point() -> None:
-        points[0] += 1
-        if points[0] == kill_at:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    def answer(request: httpx.Request) -> httpx.Response:
-        pass_point()
-        with lock:
-            message = ("call", request.method, str(request.url), dict(request.headers),
-                       request.content)  # fmt: skip
-            connection.send_bytes(pickle.dumps(message))
-            pass_point()  # The service does it, and nobody hears of that.
-            reply = pickle.loads(connection.recv_bytes())
-        pass_point()
-        if reply is None:
-            raise httpx.ConnectError("no network")
-        return httpx.Response(reply[0], headers=reply[1], content=reply[2])
-
-    def killable(function: Callable[..., Any]) -> Callable[..., Any]:
-        def call(*arguments: Any, **options: Any) -> Any:
-            pass_point()
-            result = function(*arguments, **options)
-            pass_point()
-            return result
-
-        return call
-
-    with pytest.MonkeyPatch.context() as patch:
-        connect(patch, MemoryTransport(answer))
-        for name in KILLABLE:
-            patch.setattr(os, name, killable(getattr(os, name)))
-        patch.setattr(Index, "save_sync", killable(Index.save_sync))
-        result = run()
-        connection.send_bytes(pickle.dumps(("done", result)))
 
 
 @contextmanager
@@ -384,7 +307,6 @@ def main() -> None:
     options = parser.parse_args()
     total: Counter[str] = Counter()
     failed = []
-    gc.freeze()  # Children copy less.
     for seed in range(options.first, options.first + options.seeds):
         try:
             counts = run_seed(seed, options.steps)
