@@ -196,21 +196,68 @@ def test_network_that_goes_away_and_the_lock(running: Running, served: Service) 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_mount_in_a_terminal_sends_and_unmounts_when_it_is_stopped(
-    served: Service, leader: Computer, tmp_path: Path, number: signal.Signals
+    served: Service, leader: Computer, mounted: Path, number: signal.Signals
 ) -> None:
-    tool("fusermount3")
-    (tmp_path / "mounted").mkdir()
-    process = start(leader, *this_program().command, "mount", "Designs", tmp_path / "mounted")
+    process = start(leader, *this_program().command, "mount", "Designs", mounted)
     try:
-        wait_for(lambda: os.path.ismount(tmp_path / "mounted"))
-        (tmp_path / "mounted" / "last.txt").write_text("closed a moment ago")
+        wait_for(lambda: os.path.ismount(mounted))
+        (mounted / "last.txt").write_text("closed a moment ago")
         process.send_signal(number)
         assert process.wait(60) == 0
     finally:
         process.kill()
-    assert not os.path.ismount(tmp_path / "mounted")
+    assert not os.path.ismount(mounted)
     (entry,) = leader.ok("ls", "Designs:/")["entries"]
     assert entry["path"] == "last.txt"
+
+
+@pytest.fixture
+def mounted(tmp_path: Path) -> Iterator[Path]:
+    """An empty folder, which nothing stays mounted at."""
+    unmount, folder = tool("fusermount3"), tmp_path / "mounted"
+    folder.mkdir()
+    yield folder
+    subprocess.run([unmount, "-uz", folder], check=False, capture_output=True)
+
+
+def test_closed_files_survive_every_kill_of_the_mount(
+    served: Service, leader: Computer, mounted: Path, tmp_path: Path
+) -> None:
+    """Before anything is sent, while it is, and afterwards."""
+    expected = dict[str, bytes]()
+
+    def save(name: str, content: bytes) -> None:
+        (mounted / name).write_bytes(content)
+        expected[name] = content
+
+    def check(folder: Path) -> None:
+        found = {path.name: path.read_bytes() for path in folder.iterdir()}
+        assert found.keys() == expected.keys()
+        assert found == expected
+
+    for delay in (0, 0.3, 1.0, 1.2, 1.6, 3, None):
+        process = start(leader, *this_program().command, "mount", "Designs", mounted)
+        try:
+            wait_for(lambda: os.path.ismount(mounted))
+            check(mounted)
+            if delay is None:
+                process.send_signal(signal.SIGINT)
+                assert process.wait(60) == 0
+                break
+            save(f"new {delay}.bin", os.urandom(2_500_000))
+            save("changed.txt", os.urandom(5000))
+            save("aside~", os.urandom(700))
+            (mounted / "aside~").replace(mounted / "saved.txt")
+            expected["saved.txt"] = expected.pop("aside~")
+            save("removed.txt", b"removed")
+            (mounted / "removed.txt").unlink()
+            del expected["removed.txt"]
+            time.sleep(delay)
+        finally:
+            process.kill()
+            process.wait()
+    leader.ok("get", "Designs:/", tmp_path / "fetched")
+    check(tmp_path / "fetched")
 
 
 def make_program(path: Path, start: str) -> bytes:

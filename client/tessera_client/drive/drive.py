@@ -1,7 +1,7 @@
 """One space as a file system. Errors are OSErrors, as programs expect them."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from errno import (
@@ -22,6 +22,7 @@ from pathlib import Path
 from threading import Condition, RLock
 from typing import NamedTuple
 
+from tessera_client.drive.arrived import find_arrived, knowing
 from tessera_client.drive.cache import ChunkCache
 from tessera_client.drive.chunks import Chunks, StoredContent
 from tessera_client.drive.connection import Connection
@@ -159,6 +160,7 @@ class SpaceDrive:
         """Which entry's version of a path was read here last."""
         self._stored, self.view = StoredView(), View()
         self.drop_arrived_steps(space.tree)
+        self._know_arrived_files()
         self.rebuild_view()
         for path, node in self.view.items():
             if isinstance(node.content, StagedFile):
@@ -493,6 +495,21 @@ class SpaceDrive:
         with self.lock:
             left = dropwhile(lambda step: _has_arrived(step, removed), self.changes[:count])
             self.replace_changes([*left, *self.changes[count:]])
+
+    def _know_arrived_files(self) -> None:
+        account, space = self.vault.account, self.space
+        key = space.keyring.chunk_id_key
+        stored = find_arrived(self.changes, space.tree, account.user, key)
+        if stored:
+            self.replace_changes([knowing(change, stored) for change in self.changes])
+            self.know_stored(stored)
+
+    def know_stored(self, stored: Mapping[str, int]) -> None:
+        """Who is writing to these paths knows the entries that have stored them."""
+        waiting = staged_files(self.changes)
+        for file in [*waiting, *self._written.values(), *self.not_kept.values()]:
+            if file.path is not None:
+                file.seen = max(file.seen, stored.get(file.path, 0))
 
     def mark_seen(self, *paths: str) -> None:
         """What is at these paths and below them now is known to whoever writes here."""

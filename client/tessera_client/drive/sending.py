@@ -1,11 +1,12 @@
 """Sends what waits on the drive, several files in one entry, and shows what others have done."""
 
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from threading import Event, Lock, Thread
 from uuid import UUID
 
+from tessera_client.drive.arrived import knowing
 from tessera_client.drive.connection import Connection
 from tessera_client.drive.drive import SpaceDrive
 from tessera_client.drive.pending import (
@@ -186,7 +187,8 @@ class Sender:
                     writer.add(Put(path, 0, item), self._seen(put.seen))
                 self._commit(writer)
                 drive.space.sync()
-                self._finish(changes, {path: sent[path] for path in writer.result.stored if path})
+                stored = writer.result.sequences
+                self._finish(changes, {path: sent[path] for path in stored if path in sent}, stored)
         drive.conflicts += writer.result.conflicts
         for conflict in writer.result.conflicts:
             drive.on_notice(conflict.as_text())
@@ -235,7 +237,10 @@ class Sender:
         return _is_closed(put) and is_quiet
 
     def _finish(
-        self, changes: list[PendingChange], sent: dict[str, tuple[PendingPut, Item, int]]
+        self,
+        changes: list[PendingChange],
+        sent: dict[str, tuple[PendingPut, Item, int]],
+        stored: Mapping[str, int],
     ) -> None:
         """Forgets what is stored now. What was written meanwhile goes on waiting."""
         drive = self._drive
@@ -253,7 +258,9 @@ class Sender:
                     if file.changes != sent[put.path][2]:
                         left.append(PendingPut(put.path, file, file.seen))
             drive.mark_seen(*sent)
-            drive.replace_changes([*left, *drive.changes[len(changes) :]])
+            later = [knowing(change, stored) for change in drive.changes[len(changes) :]]
+            drive.replace_changes([*left, *later])
+            drive.know_stored(stored)
             drive.follow()
 
 

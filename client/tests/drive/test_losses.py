@@ -15,7 +15,9 @@ from client.tests.drive.conftest import Mount
 from tessera_client.drive.first_blocks import FirstBlocks
 from tessera_client.drive.journal import DriveJournal
 from tessera_client.drive.sealed_files import BLOCK_BYTES, SealedFile
+from tessera_client.drive.sending import Sender
 from tessera_client.drive.staging import StagedFile
+from tessera_client.vault.changes import ChangeWriter
 
 
 def refuse(*_: object) -> None:
@@ -128,6 +130,66 @@ class TestKill:
         writer.join()
         second.keep()
         assert mount(leader).read("log.txt") == b"A" * 100 + b"B" * 100
+
+    @pytest.mark.parametrize("way", ["truncated", "in place", "aside"])
+    def test_own_version_that_arrived_just_before_is_no_conflict(
+        self, leader: Computer, mount: Mount, monkeypatch: pytest.MonkeyPatch, way: str
+    ) -> None:
+        opened = mount(leader)
+        opened.write("a.txt", b"before")
+        with monkeypatch.context() as patch:
+            patch.setattr(Sender, "_finish", refuse)
+            with pytest.raises(OSError, match=str(errno.ENOSPC)):
+                opened.send()
+        again = mount(leader)
+        assert (again.drive.waiting, again.read("a.txt")) == (1, b"before")
+        if way == "truncated":
+            again.write("a.txt", b"after")
+        elif way == "in place":
+            handle = again.drive.open("a.txt", write=True)
+            handle.write(0, b"after ")
+            handle.close()
+        else:
+            again.write("aside~", b"after")
+            again.drive.move("aside~", "a.txt")
+        again.send()
+        assert again.names() == ["a.txt"]
+        assert again.read("a.txt").strip() == b"after"
+
+    @pytest.mark.parametrize("is_open", [True, False])
+    def test_save_while_the_one_before_is_on_its_way_is_no_conflict(
+        self, leader: Computer, mount: Mount, monkeypatch: pytest.MonkeyPatch, *, is_open: bool
+    ) -> None:
+        opened, commit = mount(leader), Sender._commit
+        opened.write("a.txt", b"one")
+        handle = None if not is_open else opened.drive.open("a.txt", write=True, truncate=True)
+
+        def commit_and_save(sender: Sender, writer: ChangeWriter) -> None:
+            commit(sender, writer)
+            if not is_open:
+                opened.write("a.txt", b"two")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Sender, "_commit", commit_and_save)
+            opened.send()
+        if handle:
+            handle.write(0, b"two")
+            handle.close()
+        again = mount(leader)
+        again.send()
+        assert (again.names(), again.read("a.txt")) == (["a.txt"], b"two")
+
+    def test_version_of_somebody_else_stays_a_conflict(
+        self, leader: Computer, member: Computer, mount: Mount, tmp_path: Path
+    ) -> None:
+        opened = mount(leader)
+        opened.write("a.txt", b"the same")
+        (tmp_path / "a.txt").write_bytes(b"the same")
+        member.ok("put", tmp_path / "a.txt", "Designs:/")
+        again = mount(leader)
+        again.write("a.txt", b"after")
+        again.send()
+        assert len(again.names()) == 2
 
 
 class TestPowerFailure:
