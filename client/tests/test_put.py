@@ -379,3 +379,14 @@ def test_file_that_shares_a_chunk_with_one_that_could_not_be_stored_is_left_out_
     leader.ok("put", tmp_path / "a", tmp_path / "b", "Designs:/")
     leader.ok("get", "Designs:/b", tmp_path / "out")
     assert (tmp_path / "out").read_bytes() == shared
+
+
+@pytest.mark.parametrize("command", ["put", "backup"])
+def test_first_run_says_what_is_not_kept(leader: Computer, tmp_path: Path, command: str) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "one.txt").write_text("one")
+    said = [leader.say(command, tmp_path / "folder", "Designs:/")[2] for _ in range(2)]
+    assert "extended attributes and access lists are not" in said[0]
+    assert "hard links become separate files" in said[0]
+    assert said[1] == ""
+    assert "hard links" in " ".join(leader.say(command, "--help")[1].split())

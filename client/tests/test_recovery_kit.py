@@ -17,6 +17,7 @@ from tessera_client.errors import ClientError
 from tessera_client.vault import kit as kit_module
 from tessera_client.vault.kit import Kit, SpaceEnd
 from tessera_client.vault.kit_sheet import square_texts
+from tessera_client.vault.profile import create_private
 from tessera_core.recovery import code_to_text, new_code
 from tessera_core.version import __version__
 
@@ -61,6 +62,25 @@ class TestTarget:
         exit_code, answer = leader.run(*MAKE, tmp_path / "kit.html")
         assert (exit_code, answer["message"]) == (1, "No space left on device.")
         assert service.kits == []
+
+    @pytest.mark.parametrize("failing", ["kit-sheet.html", "kit.html"])
+    def test_a_disk_that_fills_up_afterwards_does_not_lose_the_code(
+        self, leader: Computer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
+    ) -> None:
+        def fail(path: Path, content: bytes) -> None:
+            if path.name == failing:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+            create_private(path, content)
+
+        monkeypatch.setattr(recovery, "create_private", fail)
+        exit_code, answer = leader.run(*MAKE, tmp_path / "kit.html")
+        assert (exit_code, answer["error"]) == (1, "kit_not_written")
+        assert failing in answer["message"]
+        assert answer["message"].endswith(answer["recoveryCode"])
+        exit_code, answer = leader.run(
+            "recovery-kit", "--confirm", TESS_RECOVERY_CODE=answer["recoveryCode"]
+        )
+        assert (exit_code, answer["confirmed"]) == (0, True)
 
     def test_what_the_sheet_needs_is_asked_for_before_the_kit_is_stored(
         self, service: Service, leader: Computer, tmp_path: Path

@@ -17,7 +17,7 @@ import msgspec
 import typer
 
 from tessera_client.commands.ending import ending_when_locked, interrupted_by_the_system
-from tessera_client.commands.files import put_result
+from tessera_client.commands.files import put_result, tell_what_is_kept
 from tessera_client.commands.options import Bandwidth, Checksum, DryRun, Exclude, Include
 from tessera_client.commands.output import Result, notice
 from tessera_client.commands.paths import parse_place
@@ -182,6 +182,7 @@ def watch_listed(opened: Vault, identifier: str) -> Result:
 
 
 def _run(opened: Vault, space: str, pair: tuple[Path, str], options: PutOptions) -> Result:
+    tell_what_is_kept(opened)
     summary = store(opened, opened.find(space), [pair], options, progress)
     for text in summary.notices:
         notice(text)
@@ -211,6 +212,7 @@ def _schedule(
     """Lists the folder with a schedule, or changes its schedule, and runs it."""
     with vault(bandwidth) as opened:
         account, space = opened.account, opened.find(space_name)
+        tell_what_is_kept(opened)
         place = (str(folder.resolve()), space.id, path)
         backup = _find_listed(account, place) or Backup(secrets.token_hex(8), *place, [], False)
         set_reminder(account.api, backup, rules.remind_after)

@@ -74,6 +74,7 @@ def put(
                 opened, space, place.path, sys.stdin.buffer, progress, options=options
             )
         else:
+            tell_what_is_kept(opened)
             pairs = list(zip(sources, paths, strict=True))
             summary = store(opened, space, pairs, options, progress)
     for text in summary.notices:
@@ -102,6 +103,12 @@ def _sent_result(sent: Sent, *, dry_run: bool) -> Result:
     lines += [problem.as_text() for problem in sent.failed]
     exit_code = (PARTLY_DONE if sent.files else 1) if sent.failed else 0
     return Result(data, "\n".join(lines), exit_code)
+
+
+def tell_what_is_kept(opened: Vault) -> None:
+    """Before the first files of this computer are stored."""
+    if not opened.account.folder.knows_what_is_kept():
+        notice(translate("notices.what_is_kept"))
 
 
 def put_result(summary: PutSummary, space: str, *, dry_run: bool) -> Result:

@@ -21,7 +21,7 @@ from tessera_client.commands.prompts import (
     vault,
     with_verification,
 )
-from tessera_client.errors import PARTLY_DONE, WrongUsage
+from tessera_client.errors import PARTLY_DONE, ClientError, WrongUsage, to_client_error
 from tessera_client.texts import translate
 from tessera_client.vault.export import export_log, export_packs, export_recovery
 from tessera_client.vault.kit import check_passphrase, confirm_kit, make_kit, open_kit
@@ -61,8 +61,17 @@ def recovery_kit(
             notice(translate("notices.passphrase_unchecked"))
         opened.take_over_spaces()
         kit = make_kit(opened, passphrase)
-        create_private(sheet, kit_page(kit).encode())
-        create_private(to, kit.reader)
+        try:
+            create_private(sheet, kit_page(kit).encode())
+            create_private(to, kit.reader)
+        except OSError as error:
+            # Nobody would see the code of the kit that is stored.
+            reason = to_client_error(error)
+            raise ClientError(
+                translate("errors.kit_not_written", reason=reason, code=kit.code),
+                code="kit_not_written",
+                details={"recoveryCode": kit.code, "counter": kit.counter},
+            ) from error
         made = translate("results.kit_made", code=kit.code, path=sheet, reader=to)
         if is_interactive() and not confirmed:
             notice(made)

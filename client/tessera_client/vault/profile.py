@@ -25,6 +25,7 @@ SETTINGS = "settings.json"
 _NETWORK = "network.json"
 _PROXY = "proxy-password"
 _CHANGED = "secrets-changed"
+_TOLD = "told-what-is-kept"
 _SERVICE = "tessera-client"
 _ROOM = 64 * 1024
 
@@ -135,6 +136,13 @@ class StateFolder:
         except (OSError, ValueError):
             return True
         return wishes.notifications
+
+    def knows_what_is_kept(self) -> bool:
+        """Whether somebody was told on this computer; from now on, somebody was."""
+        if (self.path / _TOLD).exists():
+            return True
+        self.write(_TOLD, "")
+        return False
 
     def load_secrets(self) -> Secrets:
         text = self._read_secret(_SECRETS)

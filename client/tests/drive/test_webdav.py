@@ -77,7 +77,8 @@ def test_impossible_name_is_refused_and_changes_nothing(
     dav: httpx.Client, opened: OpenDrive, path: str
 ) -> None:
     answer = dav.send(dav.build_request("PUT", httpx.URL(dav.base_url, raw_path=path.encode())))
-    assert answer.status_code >= 400 or opened.names() == ["x"]
+    # One of the ways out of the folder may be taken for a name in it.
+    assert opened.names() == ([] if answer.status_code >= 400 else ["x"])
 
 
 def test_full_quota_is_told_as_such(dav: httpx.Client, opened: OpenDrive) -> None:

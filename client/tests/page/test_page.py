@@ -10,6 +10,7 @@ from starlette.testclient import TestClient
 
 from client.tests.page.browser import CALL, HERE, PORT, Browser, show, space_of
 from client.tests.service import ORIGIN, PASSPHRASE, PASSWORD, Service
+from tessera_client.commands.ending import ending_when_locked
 from tessera_client.ui.guard import Keys
 from tessera_client.ui.listing import MAX_ROWS, Listing
 from tessera_client.ui.page import Page
@@ -178,6 +179,22 @@ class TestSettings:
         assert leader.refused("settings", theme="pink") == "bad_request"
         assert leader.refused("settings", language="xx") == "bad_request"
         assert leader.page.settings.lock_after == 15
+
+    def test_lock_after_idle_time_ends_mounts_too(
+        self, leader: Browser, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("tessera_client.ui.page.REFRESH_SECONDS", 0.01)
+        monkeypatch.setattr("tessera_client.commands.ending.LOOK_SECONDS", 0.01)
+        leader.post("settings", lockAfter=5)
+        portal, mount_ended = leader.client.portal, Event()
+        assert portal
+        with ending_when_locked(leader.page.worker.folder, mount_ended.set):
+            keeping_up = portal.start_task_soon(leader.page.keep_up)
+            assert leader.shown()["phase"] == "ready"
+            leader.page.used_at -= 301
+            assert mount_ended.wait(20)
+            keeping_up.cancel()
+        leader.wait_for_phase("locked")
 
     @pytest.mark.parametrize("content", ["", "[]", "{", '{"bandwidth": "fast"}'])
     def test_a_damaged_file_counts_as_empty(self, tmp_path: Path, content: str) -> None:
