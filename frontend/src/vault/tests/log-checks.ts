@@ -1,5 +1,5 @@
 import { concat, toUtf8, u32, type Bytes } from '@/crypto/bytes'
-import { sign } from '@/crypto/member-keys'
+import { publicKeysOf, sign } from '@/crypto/member-keys'
 import { fromHex, toHex } from '../binary'
 import { openBody } from '../bodies'
 import { decodeChange } from '../changes'
@@ -57,6 +57,7 @@ export function logChecks(vectors: StorageVectors): Check[] {
   const keyring = new Keyring(seedsOf(vectors.derivations.seeds))
   return [
     { group: 'log', name: 'the good log', run: () => checkLog(vectors, keyring) },
+    { group: 'recoveryPublicKeys', name: 'the pairs of the good log', run: () => checkPairs(vectors) },
     ...vectors.acceptedEntries.map(({ about, after, entries }) => ({
       group: 'acceptedEntries',
       name: about,
@@ -110,6 +111,15 @@ async function checkLog(vectors: StorageVectors, keyring: Keyring): Promise<void
   const state = log.after(vectors.log.length)
   state.checkKeyring(keyring)
   same([...state.setAside], [20], 'entries set aside')
+}
+
+/** The pair that the log began with, and the one that the recovery object holds. */
+function checkPairs(vectors: StorageVectors): void {
+  const pairs = goodLog(vectors).entries.flatMap(({ entry: { clear } }) =>
+    'recovery' in clear ? [clear.recovery.encoded] : [],
+  )
+  same(pairs, vectors.recoveryPublicKeys.map(fromBase64), 'pairs')
+  same(publicKeysOf(keysFrom(vectors.recovery.privateKeys)).encoded, pairs.at(-1), 'the current pair')
 }
 
 function readChange(data: Bytes, records: readonly string[]): unknown {

@@ -19,5 +19,5 @@ globalThis.runVectors = async (vectors, workerCode) => {
   } finally {
     pool.close()
   }
-  return { ...result, count: result.count + 1 }
+  return result
 }

@@ -97,6 +97,7 @@ export type RescueItem = {
 export type StorageVectors = {
   company: string
   space: string
+  recoveryPublicKeys: string[]
   people: Person[]
   keyEnvelope: { user: string; userKey: string; envelope: string; plaintextWithoutPins: string }
   derivations: {
