@@ -95,8 +95,14 @@ def open_copies(page: Page, copies: list[Path], code: str | None = None) -> None
     page.click("[type=submit]")
 
 
-def restore(page: Page, to: Path, *, timeout: float = 60) -> str:
+def restore(page: Page, to: Path) -> str:
     """Restores everything as ZIP files and unpacks them; returns the verdict."""
+    verdict, archives = restore_archives(page)
+    unpack(archives, to)
+    return verdict
+
+
+def restore_archives(page: Page, *, timeout: float = 60) -> tuple[str, list[Download]]:
     downloads: list[Download] = []
     page.on("download", lambda download: downloads.append(download))  # noqa: PLW0108 - Playwright marks it
     page.click("[data-action=restore-all]")
@@ -104,11 +110,14 @@ def restore(page: Page, to: Path, *, timeout: float = 60) -> str:
     expect(verdict).to_be_visible(timeout=timeout * 1000)
     # A download is announced a moment after it was started.
     page.wait_for_timeout(500)
-    for download in downloads:
+    return verdict.get_attribute("data-result") or "", downloads
+
+
+def unpack(archives: list[Download], to: Path) -> None:
+    for download in archives:
         with zipfile.ZipFile(download.path()) as archive:
             assert archive.testzip() is None
             archive.extractall(to)
-    return verdict.get_attribute("data-result") or ""
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -1,12 +1,12 @@
 import { make } from '@/lib/dom'
 import { visible } from '@/lib/visible'
-import { takeInventory } from '@/vault/inventory'
+import { companiesIn, takeInventory } from '@/vault/inventory'
 import { savedShareName } from '@/vault/saved-shares'
 import { alertText, button, card, nameText } from './elements'
-import { copyOf, copyOfEntry, droppedEntries, type Copy } from './folders'
+import { copyOf, copyOfEntry, droppedEntries, isDirectory, type Copy } from './folders'
 import { t } from './texts'
 
-type Listed = Copy & { pieces: number; companies: number; isEmpty: boolean; share: Blob | null }
+type Listed = Copy & { pieces: number; companies: number; hasSpaces: boolean; share: Blob | null }
 
 /** The step in which the copies of the clouds are chosen. */
 export class CopiesCard {
@@ -14,7 +14,7 @@ export class CopiesCard {
   readonly #input = make('input', { type: 'file', name: 'folders', webkitdirectory: '', multiple: '' })
   #copies: Listed[] = []
   #found: number | null = null
-  #problem = ''
+  #problems: string[] = []
 
   constructor(readonly onChange: () => void) {
     this.#input.addEventListener('change', () => {
@@ -36,13 +36,18 @@ export class CopiesCard {
     return this.#copies
   }
 
-  /** What describes a share in one of the folders. */
+  /** What describes a share in one of the folders. Beside copies of spaces it may be a cloud's lie. */
   get share(): Blob | null {
+    if (this.#hasSpaces) return null
     return this.#copies.find(({ share }) => share)?.share ?? null
   }
 
+  get #hasSpaces(): boolean {
+    return this.#copies.some(({ hasSpaces }) => hasSpaces)
+  }
+
   draw(): void {
-    const isDone = this.#copies.some(({ isEmpty }) => !isEmpty)
+    const isDone = this.#copies.some((copy) => !isEmpty(copy))
     const hasFocus = document.activeElement === this.#input
     const add = make('label', { class: 'copy add' }, make('b', {}, t('copies.choose')), this.#input)
     add.append(make('span', { class: 'hint' }, t('copies.drop')))
@@ -50,17 +55,18 @@ export class CopiesCard {
     const list = make('div', { class: 'copies' }, ...this.#copies.map((copy) => this.#row(copy)), add)
     const note = this.#copies.length > 0 ? t('copies.found', { count: this.#copies.length }) : ''
     const content: Node[] = [make('p', { class: 'hint' }, t('copies.hint')), list]
-    if (this.#problem) content.push(alertText(this.#problem))
+    for (const problem of this.#problems) content.push(alertText(problem))
     this.element.replaceChildren(card(isDone ? '✓' : '1', t('copies.title'), note, ...content))
     if (hasFocus) this.#input.focus()
   }
 
   #row(copy: Listed): HTMLElement {
     const name = visible(copy.name)
-    const row = make('div', { class: copy.isEmpty ? 'copy empty' : 'copy' }, make('b', {}, nameText(name)))
-    const note = copy.isEmpty ? t('copies.nothing') : t('copies.pieces', { count: copy.pieces })
+    const row = make('div', { class: isEmpty(copy) ? 'copy empty' : 'copy' }, make('b', {}, nameText(name)))
+    const note = isEmpty(copy) ? t('copies.nothing') : t('copies.pieces', { count: copy.pieces })
     row.append(make('span', { class: 'hint' }, note))
-    if (copy.share) row.append(make('span', { class: 'hint' }, t('copies.share')))
+    const share = t(this.#hasSpaces ? 'copies.shareIgnored' : 'copies.share')
+    if (copy.share) row.append(make('span', { class: 'hint' }, share))
     if (copy.companies > 1)
       row.append(make('span', { class: 'hint' }, t('copies.companies', { count: copy.companies })))
     const remove = () => {
@@ -71,8 +77,11 @@ export class CopiesCard {
     return row
   }
 
-  async #drop(folders: FileSystemDirectoryEntry[]): Promise<void> {
-    for (const folder of folders) {
+  async #drop(entries: FileSystemEntry[]): Promise<void> {
+    const problems = entries
+      .filter((entry) => !isDirectory(entry))
+      .map(({ name }) => t('copies.noFolder', { name: visible(name) }))
+    for (const folder of entries.filter(isDirectory)) {
       try {
         const copy = await copyOfEntry(folder, (found) => {
           this.#found = found
@@ -80,27 +89,27 @@ export class CopiesCard {
         })
         this.#add(copy)
       } catch (error) {
-        this.#problem = t('copies.unreadable', { name: folder.name, reason: String(error) })
+        problems.push(t('copies.unreadable', { name: visible(folder.name), reason: String(error) }))
       }
     }
     this.#found = null
+    this.#problems = problems
     this.draw()
   }
 
   #add({ name, files }: Copy): void {
     const [warehouse] = takeInventory([{ name, files }])
     const { segments = [], recoveries = [], shards = new Map<string, Map<string, unknown[]>>() } = warehouse ?? {}
-    const companies = new Set([...shards.keys(), ...[...segments, ...recoveries].map(({ company }) => company)])
     let pieces = 0
     for (const packs of shards.values()) for (const found of packs.values()) pieces += found.length
     const share = files.find(({ path }) => path.endsWith(`/${savedShareName}`))?.blob ?? null
-    this.#problem = ''
+    this.#problems = []
     this.#copies.push({
       name: this.#freeName(name),
       files,
       pieces,
-      companies: companies.size,
-      isEmpty: companies.size === 0 && !share,
+      companies: warehouse ? companiesIn(warehouse).length : 0,
+      hasSpaces: segments.length + recoveries.length > 0,
       share,
     })
     this.#changed()
@@ -117,4 +126,8 @@ export class CopiesCard {
     this.draw()
     this.onChange()
   }
+}
+
+function isEmpty({ companies, share }: Listed): boolean {
+  return companies === 0 && !share
 }

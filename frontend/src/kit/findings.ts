@@ -47,6 +47,11 @@ export function copyFindings(
   return others.length === 0 ? [] : [t('spaces.newest', { clouds: furthest.join(', ') }), ...others]
 }
 
+/** Not wrong, but good to know: why some of what was chosen does not show up. */
+export function foreignFindings({ foreignClouds }: Recovery): string[] {
+  return foreignClouds.map((cloud) => t('findings.foreign', { cloud }))
+}
+
 /** What is wrong beyond single spaces. It grows while files are read. */
 export function recoveryFindings({ newerKits, strangeSpaces, unknownPacks, clouds }: Recovery): string[] {
   const findings: string[] = []

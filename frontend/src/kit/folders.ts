@@ -10,9 +10,9 @@ export function copyOf(list: FileList): Copy | null {
   return first ? { name: first.path.split('/')[0] ?? first.path, files } : null
 }
 
-/** The folders that were dropped, each a copy of its own. The items are gone once the event has ended. */
-export function droppedEntries(items: DataTransferItemList): FileSystemDirectoryEntry[] {
-  return [...items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null && isDirectory(entry))
+/** What was dropped: each folder is a copy of its own. The items are gone once the event has ended. */
+export function droppedEntries(items: DataTransferItemList): FileSystemEntry[] {
+  return [...items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null)
 }
 
 export async function copyOfEntry(folder: FileSystemDirectoryEntry, onFound: (files: number) => void): Promise<Copy> {
@@ -42,6 +42,6 @@ function fileOf(entry: FileSystemFileEntry): Promise<File> {
   return new Promise((resolve, reject) => entry.file(resolve, reject))
 }
 
-function isDirectory(entry: FileSystemEntry): entry is FileSystemDirectoryEntry {
+export function isDirectory(entry: FileSystemEntry): entry is FileSystemDirectoryEntry {
   return entry.isDirectory
 }

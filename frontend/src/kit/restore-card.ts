@@ -176,7 +176,7 @@ export class RestoreCard {
     const { recovery, printed } = this.source()
     const spaces = recovery?.spaces ?? []
     const all: [string, string[]][] = []
-    if (outcome.unreadable.length > 0) all.push([t('restore.failed'), outcome.unreadable.map(visible)])
+    if (outcome.unreadable.length > 0) all.push([t('restore.failed'), outcome.unreadable.map(unreadableText)])
     if (outcome.unwritten.length > 0) {
       all.push([t('restore.unwritten'), outcome.unwritten.map(({ path, reason }) => visible(`${path}: ${reason}`))])
     }
@@ -200,4 +200,11 @@ export class RestoreCard {
 
 function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError'
+}
+
+function unreadableText({ path, problems }: Outcome['unreadable'][0]): string {
+  const reasons = (['absent', 'damaged', 'lie', 'apart'] as const)
+    .filter((kind) => problems[kind].length > 0)
+    .map((kind) => t(`pieces.${kind}`, { clouds: problems[kind].join(', ') }))
+  return visible(reasons.length > 0 ? `${path}: ${reasons.join(' · ')}` : path)
 }

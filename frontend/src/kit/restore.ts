@@ -1,12 +1,13 @@
 import type { Bytes } from '@/crypto/bytes'
 import { UnreadableFileError, type ReadableFile } from '@/vault/files'
+import type { PieceProblems } from '@/vault/piece-problems'
 import type { RescuedSpace } from '@/vault/rescued-space'
 import { SafePaths } from './names'
 import type { ReadableFolder } from './selection'
 import { UnwritableError, type Target } from './targets'
 
 export type Part = {
-  space: Pick<RescuedSpace, 'readFiles'>
+  space: Pick<RescuedSpace, 'readFiles' | 'problemsOf'>
   title: string
   files: ReadableFile[]
   folders: ReadableFolder[]
@@ -16,7 +17,7 @@ export type Outcome = {
   files: number
   bytes: number
   seconds: number
-  unreadable: string[]
+  unreadable: { path: string; problems: PieceProblems }[]
   unwritten: { path: string; reason: string }[]
   renamed: { path: string; name: string }[]
   isStopped: boolean
@@ -38,11 +39,10 @@ export async function restore(
     totalFiles: all.length,
     totalBytes: all.reduce((sum, { item }) => sum + item.size, 0),
   }
-  const unreadable: string[] = []
+  const unreadable: Outcome['unreadable'] = []
   const unwritten: Outcome['unwritten'] = []
   const note = (path: string, error: unknown): void => {
-    if (error instanceof UnreadableFileError) unreadable.push(path)
-    else if (error instanceof UnwritableError) unwritten.push({ path, reason: error.message })
+    if (error instanceof UnwritableError) unwritten.push({ path, reason: error.message })
     else throw error
   }
   const titles = new Set<string>()
@@ -77,7 +77,8 @@ export async function restore(
         await target.write(entry, counted(reader.read(file), count), onLost)
         restored += 1
       } catch (error) {
-        note(path, error)
+        if (error instanceof UnreadableFileError) unreadable.push({ path, problems: space.problemsOf(error.packs) })
+        else note(path, error)
         progress.bytes = before + size
       }
       progress.files += 1

@@ -6,7 +6,7 @@ import type { Recovery } from '@/vault/rescue'
 import type { RescuedSpace } from '@/vault/rescued-space'
 import { ChoiceList } from './choice-list'
 import { alertText, button, card, field } from './elements'
-import { copyFindings, recoveryFindings, spaceFindings, titleOf } from './findings'
+import { copyFindings, foreignFindings, recoveryFindings, spaceFindings, titleOf } from './findings'
 import type { Part } from './restore'
 import { choicesOf, chosenItems, isAnyChosen, type Choice, type Chosen } from './selection'
 import { readTypedEntry } from './sheet'
@@ -61,7 +61,7 @@ export class SpacesCard {
     const list = new ChoiceList(this.handlers.onChoice)
     const spaces = this.#shown.map((shown) => this.#space(shown, recovery, list))
     list.refresh()
-    const general = recoveryFindings(recovery).map((text) => make('li', {}, text))
+    const general = [...recoveryFindings(recovery), ...foreignFindings(recovery)].map((text) => make('li', {}, text))
     const content: Node[] = spaces.length > 0 ? spaces : [alertText(t('spaces.none'))]
     if (general.length > 0) content.push(make('ul', { class: 'findings' }, ...general))
     this.element.replaceChildren(card('3', t('spaces.title'), '', ...content, this.actions))

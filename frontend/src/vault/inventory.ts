@@ -31,6 +31,10 @@ export function takeInventory(copies: readonly CloudCopy[]): Warehouse[] {
   })
 }
 
+export function companiesIn({ segments, recoveries, shards }: Warehouse): string[] {
+  return [...new Set([...shards.keys(), ...[...segments, ...recoveries].map(({ company }) => company)])]
+}
+
 /** What all warehouses hold of a pack. */
 export function shardsOf(warehouses: readonly Warehouse[], company: string, pack: string): ShardObject[] {
   return warehouses.flatMap(({ shards }, cloud) =>

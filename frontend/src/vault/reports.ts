@@ -16,10 +16,18 @@ export class Reports {
     this.clouds = names.map((name) => ({ name, problems: [] }))
   }
 
+  has(cloud: number, object: string, problem: CloudProblem): boolean {
+    return this.#known.has(keyOf(cloud, object, problem))
+  }
+
   add(cloud: number, object: string, problem: CloudProblem): void {
-    const key = `${cloud} ${problem} ${object}`
+    const key = keyOf(cloud, object, problem)
     if (this.#known.has(key)) return
     this.#known.add(key)
     this.clouds[cloud]?.problems.push({ object, problem })
   }
+}
+
+function keyOf(cloud: number, object: string, problem: CloudProblem): string {
+  return `${cloud} ${problem} ${object}`
 }

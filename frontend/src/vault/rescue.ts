@@ -5,7 +5,7 @@ import type { Entry } from './entries'
 import type { PrintedEntry } from './entry-tree'
 import { FormatError } from './errors'
 import { findHistories, type Histories } from './histories'
-import { shardsOf, takeInventory, type CloudCopy, type Warehouse } from './inventory'
+import { companiesIn, shardsOf, takeInventory, type CloudCopy, type Warehouse } from './inventory'
 import { runPackJob, type PackOpener } from './pack-jobs'
 import { decodeRecovery, openRecoveryHalf, readRecoveryCode, type SealedRecovery } from './recovery'
 import { decodeSegment, type SegmentEntry } from './segments'
@@ -59,6 +59,8 @@ export type Recovery = {
   strangeSpaces: string[]
   /** Packs in the copies that no log names, besides those of shares and requests. */
   unknownPacks: string[]
+  /** The copies in which files of other companies lie. */
+  foreignClouds: string[]
   /** What is wrong in each warehouse. Grows while files are read. */
   clouds: CloudReport[]
 }
@@ -103,6 +105,9 @@ export async function openRecovery(request: RecoveryRequest): Promise<Recovery> 
     spaces,
     strangeSpaces,
     unknownPacks: await findUnknownPacks(warehouses, company, named, reports),
+    foreignClouds: warehouses.flatMap((each) =>
+      companiesIn(each).some((other) => other !== company) ? [each.name] : [],
+    ),
     clouds: reports.clouds,
   }
 }

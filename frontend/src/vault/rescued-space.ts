@@ -7,6 +7,8 @@ import type { RefusedEntry } from './history-search'
 import type { Keyring } from './keyring'
 import type { LogState } from './log'
 import type { PackOpener, ShardObject } from './pack-jobs'
+
+import { pieceProblems, type PieceProblems } from './piece-problems'
 import { replay, type BodyProblem, type ChunkReader, type SpaceState } from './replay'
 import type { Reports } from './reports'
 import type { SegmentEntry } from './segments'
@@ -55,6 +57,8 @@ export type RescuedSpace = {
   tree: Tree
   /** Reads files of the tree, or of its versions; each pack is rebuilt once if they are read in the reader's order. */
   readFiles: (files: readonly ReadableFile[]) => FileReader
+  /** Why packs that were tried could not be rebuilt. */
+  problemsOf: (packs: readonly string[]) => PieceProblems
 }
 
 export async function openSpace(
@@ -90,6 +94,11 @@ export async function openSpace(
     packs: [...new Set(entries.flatMap(packsOf))],
     tree: opened.tree,
     readFiles: (files) => new FileReader(files, index, readChunks),
+    problemsOf: (packs) =>
+      pieceProblems(
+        packs.flatMap((pack) => triedPack(context, state, pack)),
+        context.reports,
+      ),
   }
 }
 
@@ -110,6 +119,11 @@ function chunkReader({ shardsOf, openPack, reports }: SpaceContext, state: LogSt
     for (const { cloud, name, problem } of result.reports) reports.add(cloud, name, problem)
     return result.chunks
   }
+}
+
+function triedPack({ shardsOf }: SpaceContext, state: LogState, pack: string) {
+  const known = state.packs.get(pack)
+  return known ? [{ k: known.record.k, shards: shardsOf(pack) }] : []
 }
 
 const noChunks: ChunkReader = () => Promise.resolve(null)

@@ -3,7 +3,9 @@ import { malformed, notAuthentic } from './errors'
 import { ChunkIndex, FileReader, type ReadableFile } from './files'
 import { shardsOf, takeInventory, type CloudCopy } from './inventory'
 import type { PackOpener, WantedChunk } from './pack-jobs'
+import { pieceProblems, type PieceProblems } from './piece-problems'
 import { sha256 } from './primitives'
+import { Reports } from './reports'
 import { maxManifestBytes, ShareKeys, type Manifest, type ShareLink } from './shares'
 
 /** The file that describes a share which `tess get LINK --sealed` saved. */
@@ -14,7 +16,11 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** What the service stored of a share. Nothing of it is believed but what the link proves. */
 export type SavedShare = { company: string; share: string; salt: Bytes; manifest: Bytes }
 
-export type OpenedShare = { manifest: Manifest; readFiles: (files: readonly ReadableFile[]) => FileReader }
+export type OpenedShare = {
+  manifest: Manifest
+  readFiles: (files: readonly ReadableFile[]) => FileReader
+  problemsOf: (packs: readonly string[]) => PieceProblems
+}
 
 export async function readSavedShare(file: Blob): Promise<SavedShare> {
   if (file.size > 2 * maxManifestBytes) throw malformed('The description of a share is too long.')
@@ -39,21 +45,32 @@ export async function openSavedShare(
   const manifest = await keys.openManifest(saved.manifest, link.manifestHash)
   const records = new Map(manifest.records.map((record) => [record.pack, record]))
   const warehouses = takeInventory(clouds)
+  const reports = new Reports(warehouses.map(({ name }) => name))
+  const shards = (pack: string) => shardsOf(warehouses, saved.company, pack)
   const readChunks = async (pack: string, chunks: WantedChunk[]): Promise<(Bytes | null)[] | null> => {
     const record = records.get(pack)
     if (!record) return null
-    const { chunks: opened } = await openPack({
+    const { chunks: opened, reports: found } = await openPack({
       record,
       place: { space: saved.share, generation: 0 },
-      shards: shardsOf(warehouses, saved.company, pack),
+      shards: shards(pack),
       sealKey: keys.packKey(record.id),
       chunkIdKey: keys.chunkIdKey(),
       chunks,
     })
+    for (const { cloud, name, problem } of found) reports.add(cloud, name, problem)
     return opened
   }
   const index = new ChunkIndex(manifest.packs, () => false)
-  return { manifest, readFiles: (files) => new FileReader(files, index, readChunks) }
+  const tried = (pack: string) => {
+    const record = records.get(pack)
+    return record ? [{ k: record.k, shards: shards(pack) }] : []
+  }
+  return {
+    manifest,
+    readFiles: (files) => new FileReader(files, index, readChunks),
+    problemsOf: (packs) => pieceProblems(packs.flatMap(tried), reports),
+  }
 }
 
 /** Whether these are the files that the link was made for, whoever saved them. */

@@ -8,6 +8,7 @@ import { ZipTarget } from '../targets'
 import { FolderMock } from './folder-mock'
 
 const never = new AbortController().signal
+const problems = { absent: ['one'], damaged: ['two'], lie: [], apart: [] }
 const folderItem: FolderItem = { type: 'folder', modified: 0n, isPrivate: false }
 
 function fileAt(path: string): ReadableFile {
@@ -23,7 +24,8 @@ function partOf(paths: string[], folders: string[] = []): Part {
     if (path.endsWith('damaged')) throw new UnreadableFileError(path, 0, [])
     yield new TextEncoder().encode(path)
   }
-  const space = { readFiles: () => ({ files, read }) } as unknown as Part['space']
+  const problemsOf = () => problems
+  const space = { readFiles: () => ({ files, read }), problemsOf } as unknown as Part['space']
   return { space, title: 'Space', files, folders: folders.map((path) => ({ path, item: folderItem })) }
 }
 
@@ -37,7 +39,7 @@ describe('restore to a folder', () => {
     const outcome = await run(partOf(['a', 'b.odd', 'c', 'damaged', 'd']), folder)
     expect(outcome).toMatchObject({
       files: 3,
-      unreadable: ['Space/damaged'],
+      unreadable: [{ path: 'Space/damaged', problems }],
       unwritten: [{ path: 'Space/b.odd', reason: 'Name is not allowed.' }],
       isStopped: false,
     })

@@ -234,3 +234,14 @@ describe('packs that no log names', () => {
     expect(other.unknownPacks).toEqual([])
   })
 })
+
+it('leaves files of another company alone, and says in which copy they are', async () => {
+  const other = '99999999-9999-4999-8999-999999999999'
+  const names = Object.keys({ ...rescue.everywhere, ...rescue.warehouses[0] })
+  const foreign = names.filter((name) => !name.includes('/recovery/')).map((name) => name.replace(company, other))
+  const recovery = await rescueWith(Object.fromEntries(foreign.map((name) => [name, toUtf8('theirs')])))
+  expectWhole(recovery)
+  expect(recovery.foreignClouds).toEqual([`cloud ${liar}`])
+  expect(problemsIn(recovery)).toEqual([])
+  expect((await rescueWith({})).foreignClouds).toEqual([])
+})

@@ -37,17 +37,19 @@ function description(changes: Record<string, unknown> = {}): Blob {
 }
 
 async function open(changes: Record<string, unknown> = {}, link = share.link) {
-  const given = { link: readShareLink(link), password: share.password, clouds: [] }
+  const given = { link: readShareLink(link), password: share.password, clouds: [{ name: 'sealed', files: [] }] }
   return openSavedShare(await readSavedShare(description(changes)), given, reader)
 }
 
 it('shows what the link gives, and says which files have no pieces', async () => {
-  const { manifest, readFiles } = await open()
+  const { manifest, readFiles, problemsOf } = await open()
   expect(manifest.items.map(({ path }) => path)).toEqual(share.items.map(({ path }) => path))
   const files = manifest.items.flatMap(({ path, item }) =>
     item.type === 'file' && item.size > 0 ? [{ path, item }] : [],
   )
   await expect(readFiles(files).read(files[0]!).next()).rejects.toThrow(UnreadableFileError)
+  const absent = problemsOf(manifest.records.map(({ pack }) => pack))
+  expect(absent).toEqual({ absent: ['sealed'], damaged: [], lie: [], apart: [] })
 })
 
 it.each([
