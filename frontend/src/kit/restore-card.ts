@@ -205,6 +205,7 @@ function isAbort(error: unknown): boolean {
 function unreadableText({ path, problems }: Outcome['unreadable'][0]): string {
   const reasons = (['absent', 'damaged', 'lie', 'apart'] as const)
     .filter((kind) => problems[kind].length > 0)
-    .map((kind) => t(`pieces.${kind}`, { clouds: problems[kind].join(', ') }))
-  return visible(reasons.length > 0 ? `${path}: ${reasons.join(' · ')}` : path)
+    .map((kind) => t(`pieces.${kind}`, { clouds: visible(problems[kind].join(', ')) }))
+  // Isolated: the reasons may be written in the other direction.
+  return reasons.length > 0 ? `\u2068${visible(path)}\u2069: ${reasons.join(' · ')}` : visible(path)
 }
