@@ -23,6 +23,7 @@ DEVICES = {
     "light": Device(),
     "dark": Device(theme="dark"),
     "arabic": Device("ar"),
+    "turkish": Device("tr"),
     "phone": Device(phone=True),
 }
 MAIN = {
@@ -36,13 +37,15 @@ MAIN = {
     "client-login",
     "client-files",
 }
+# Those that only the operator sees: nobody else would notice a text that does not fit.
+IN_TURKISH = {"system"}
 Shown = TypeVar("Shown", Screen, ClientScreen)
 # Hundreds of screenshots are in every clone: as small as possible while still legible.
-SCALE, QUALITY = 0.7, 50
+SCALE, QUALITY = 0.7, 45
 HEAD = """# Every screen
 
 Made by `make screens` from the sandbox's demo data: in English and Arabic; the main ones
-also in the dark theme and on a phone.
+also in the dark theme and on a phone, the operator's in Turkish.
 """
 
 
@@ -75,10 +78,12 @@ def _take(browser: Browser, server: Server, name: str, screens: list[Screen]) ->
         if picture.stem == "landing-light":
             # For the README, which package registries show too; not all of them support the newer
             # format.
-            user.page.screenshot(path=FOLDER / "landing.png")
+            (FOLDER / "landing.png").write_bytes(_picture(user.page, "png"))
 
 
 def _on_device(device: Device, screens: Iterable[Shown]) -> list[Shown]:
+    if device.language == "tr":
+        return [screen for screen in screens if screen.name in IN_TURKISH]
     plain = not device.phone and device.theme == "light"
     return [screen for screen in screens if plain or screen.name in MAIN]
 
@@ -89,14 +94,14 @@ def _save(screen: str, device: str, page: Page) -> Path:
     return picture
 
 
-def _picture(page: Page) -> bytes:
+def _picture(page: Page, kind: str = "webp") -> bytes:
     size = page.viewport_size
     assert size
     taken = page.context.new_cdp_session(page).send(
         "Page.captureScreenshot",
         {
-            "format": "webp",
-            "quality": QUALITY,
+            "format": kind,
+            **({"quality": QUALITY} if kind == "webp" else {}),
             "clip": {"x": 0, "y": page.evaluate("scrollY"), **size, "scale": SCALE},
         },
     )
@@ -116,8 +121,9 @@ def _page() -> str:
     for title, names in groups.items():
         parts.append(f"## {title}\n")
         for name in names:
-            shown = " ".join(_image(f"{name}-{device}") for device in DEVICES)
-            parts.append(f"### {name}\n\n{shown.strip()}\n")
+            images = filter(None, (_image(f"{name}-{device}") for device in DEVICES))
+            if shown := " ".join(images):
+                parts.append(f"### {name}\n\n{shown}\n")
     return "\n".join(parts)
 
 
