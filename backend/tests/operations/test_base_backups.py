@@ -8,6 +8,7 @@ import tarfile
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 import asyncpg
@@ -23,6 +24,7 @@ from restore_drill.archived_postgres import (
 from tessera.cli import app
 from tessera.kit.migrations import migrate
 from tests.fixtures.database import settings_for
+from tests.fixtures.waiting import eventually
 
 pytestmark = [pytest.mark.extended, pytest.mark.timeout(600)]
 
@@ -69,7 +71,7 @@ def room(folder: Path, primary: ArchivedPostgres) -> Iterator[Path]:
     room.rmdir()
 
 
-async def check(primary: ArchivedPostgres, room: Path) -> Result:
+async def tessera_backup(primary: ArchivedPostgres, *words: str) -> Result:
     environment = {
         **primary.environment,
         "TESSERA_DATABASE_URL": primary.urls().app,
@@ -77,9 +79,9 @@ async def check(primary: ArchivedPostgres, room: Path) -> Result:
         "TESSERA_DATABASE_OWNER_URL": primary.urls().owner,
         "TESSERA_LOG_LEVEL": "critical",
     }
-    words = ["backup", "check", str(room)]
+    command = ["backup", *words]
     return await asyncio.to_thread(
-        CliRunner().invoke, app, words, env=environment, catch_exceptions=False
+        CliRunner().invoke, app, command, env=environment, catch_exceptions=False
     )
 
 
@@ -107,14 +109,14 @@ def changed(storage: ObjectStorage, key: str, content: bytes | None) -> Iterator
 
 
 async def test_usable_backup_is_reported(primary: ArchivedPostgres, room: Path) -> None:
-    answer = await check(primary, room)
+    answer = await tessera_backup(primary, "check", str(room))
     assert answer.exit_code == 0, answer.output
     assert "every page has its checksum" in answer.output
     assert await reported(primary)
 
 
 async def refused(primary: ArchivedPostgres, room: Path) -> str:
-    answer = await check(primary, room)
+    answer = await tessera_backup(primary, "check", str(room))
     assert answer.exit_code == 1, answer.output
     assert not await reported(primary)
     return answer.output
@@ -174,3 +176,38 @@ async def test_backup_that_failed_is_none(primary: ArchivedPostgres, room: Path)
     failed = primary.storage.read(key).replace(b"status=DONE", b"status=FAILED")
     with changed(primary.storage, key, failed):
         assert "There is no complete base backup" in await refused(primary, room)
+
+
+async def written(connection: "asyncpg.Connection[asyncpg.Record]") -> list[datetime]:
+    rows = await connection.fetch("SELECT at FROM written ORDER BY at")
+    return [row["at"] for row in rows]
+
+
+async def test_database_comes_back_as_it_was_at_a_moment(primary: ArchivedPostgres) -> None:
+    connection = await asyncpg.connect(primary.urls().superuser)
+    await write(primary)
+    before = await written(connection)
+    await asyncio.sleep(1.1)
+    moment = await connection.fetchval("SELECT date_trunc('second', clock_timestamp())")
+    await asyncio.sleep(1.1)
+    await connection.execute("DELETE FROM written")
+    await write(primary)
+    await connection.close()
+    await primary.archive_all()
+    await asyncio.to_thread(primary.lose_disk)
+    primary.make_folder()
+    until = f"{moment.astimezone(UTC):%Y-%m-%dT%H:%M:%S}"
+    early = await tessera_backup(
+        primary, "restore", str(primary.data), "--until", "2026-01-01T00:00:00"
+    )
+    assert (early.exit_code, early.output) == (
+        1, "There is no complete base backup that ended before 2026-01-01 00:00:00 UTC.\n"
+    )  # fmt: skip
+    answer = await tessera_backup(primary, "restore", str(primary.data), "--until", until)
+    assert answer.exit_code == 0, answer.output
+    await asyncio.to_thread(primary.start)
+    connection = await asyncpg.connect(primary.urls().superuser)
+    promoted = "SELECT NOT pg_is_in_recovery()"
+    await eventually(lambda: connection.fetchval(promoted), "the server is promoted")
+    assert await written(connection) == before
+    await connection.close()

@@ -30,7 +30,7 @@ from tests.security.attacker import error_of
 from tests.storage.client import Device, SpaceClient, create_space, encoded, genesis, new_space
 from tests.storage.packs import PackFile
 from tests.storage.restores import Backup, bring_back, close, former, restore
-from tests.storage.shares import ShareFile  # noqa: F401
+from tests.storage.shares import ShareFile
 from tests.storage.test_copies import segments
 from tests.storage.test_log import reason
 from tests.storage.test_settlement import expire
@@ -578,6 +578,26 @@ class TestNothingIsDeleted:
         await deletion.delete_due_packs(resources, company)
         left = [path for folder in buckets for path in folder.rglob("packs/*/*")]
         assert len(left) == (9 if is_open else 0)
+
+    @pytest.mark.parametrize("is_open", [True, False])
+    async def test_shares_that_ended(
+        self, leader: Device, buckets: list[Path], resources: Resources, platform: Connection,
+        company: int, is_open: bool,
+    ) -> None:  # fmt: skip
+        ended, expired = ShareFile(leader), ShareFile(leader)
+        for share in (ended, expired):
+            await share.store()
+        await leader.ok("DELETE", f"/shares/{ended.id}")
+        await platform.execute(
+            "UPDATE shares SET expires_at = now() - interval '91 days' WHERE id = $1", expired.id
+        )
+        if is_open:
+            await restores.begin_all(resources)
+        await deletion.delete_due_packs(resources, company)
+        left = [path for folder in buckets for path in folder.rglob("packs/*/*")]
+        assert len(left) == (6 if is_open else 0)
+        forgotten = "SELECT NOT EXISTS (SELECT FROM shares WHERE id = $1)"
+        assert await platform.fetchval(forgotten, expired.id) == (not is_open)
 
     @pytest.mark.parametrize("is_open", [True, False])
     async def test_wrong_objects_of_uploads(
