@@ -59,9 +59,9 @@ async def open_stream(
 
 
 async def keep_streaming(deployment: Deployment, is_over: Callable[[], bool]) -> None:
-    """Days pass within seconds."""
+    """Days pass within seconds, unless the database goes away."""
     while not is_over():
-        with suppress(OSError, asyncpg.PostgresError):
+        with suppress(OSError, asyncpg.PostgresError, asyncpg.InternalClientError):
             connection = await deployment.connect()
             try:
                 await let_a_day_pass(connection)
