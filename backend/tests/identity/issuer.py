@@ -7,6 +7,7 @@ import secrets
 import threading
 import time
 from collections.abc import Iterator
+from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -130,10 +131,10 @@ class Issuer:
             "nonce": asked["nonce"],
             **self.claims,
         }
-        return self.sign({name: value for name, value in claims.items() if value is not None})
+        return self.sign(claims)
 
     def logout_token(self, **claims: Any) -> str:
-        """Says that `person-1` has logged out; None leaves a claim out."""
+        """Says that `person-1` has logged out."""
         now = int(time.time())
         claims = {
             "iss": self.url,
@@ -145,9 +146,17 @@ class Issuer:
             "events": {openid.LOGOUT_EVENT: {}},
             **claims,
         }
-        return self.sign({name: value for name, value in claims.items() if value is not None})
+        return self.sign(claims)
 
     def sign(self, claims: dict[str, Any]) -> str:
+        """A duration is a time from now; None leaves a claim out."""
+        claims = {
+            name: int(time.time() + value.total_seconds())
+            if isinstance(value, timedelta)
+            else value
+            for name, value in claims.items()
+            if value is not None
+        }
         header = {"alg": "RS256", "kid": self.key.kid, **self.header}
         parts = (base64url.encode(json.dumps(each).encode()) for each in (header, claims))
         signed = ".".join(parts)
