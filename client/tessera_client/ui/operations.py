@@ -7,6 +7,7 @@ from tessera_client.texts import translate
 from tessera_client.transfer.download import MAX_LINK_PACKS, ChunkPlace, ask_for_links
 from tessera_client.ui.schemas import (
     FileVersion,
+    FormerAddress,
     KitInfo,
     Pieces,
     Protection,
@@ -161,6 +162,7 @@ def team(vault: Vault) -> list[TeamMember]:
             is_active=member.is_active,
             is_you=member.user == vault.account.user,
             spaces=[space.id for space in spaces if member.user in space.state.members],
+            former_address=FormerAddress.of(member),
         )
         for member in list_members(vault.account)
     ]

@@ -1,7 +1,8 @@
 """What the page is told. The types that it is checked with are generated from these."""
 
+from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 from uuid import UUID
 
 import msgspec
@@ -14,6 +15,7 @@ from tessera_client.vault.backups import MAX_REMIND_DAYS, TIME, Backup, Every
 from tessera_client.vault.connected_folders import ConnectedFolder
 from tessera_client.vault.connected_folders import State as FolderState
 from tessera_client.vault.disk_names import Renamed
+from tessera_client.vault.members import Member
 
 Positive = Annotated[int, Meta(ge=1)]
 Count = Annotated[int, Meta(ge=0, le=0xFFFF)]
@@ -309,9 +311,23 @@ class Phase(StrEnum):
     READY = "ready"
 
 
+class FormerAddress(Schema):
+    """What the company's directory replaced, while the owner has not confirmed the new one."""
+
+    email: str
+    replaced_at: datetime
+
+    @classmethod
+    def of(cls, member: Member) -> Self | None:
+        if member.former_email is None or member.email_changed_at is None:
+            return None
+        return cls(member.former_email, member.email_changed_at)
+
+
 class Leader(Schema):
     name: str
     email: str | None
+    former_address: FormerAddress | None = None
 
 
 class AccountInfo(Schema):
@@ -348,6 +364,7 @@ class TeamMember(Schema):
     is_active: bool
     is_you: bool
     spaces: list[UUID]
+    former_address: FormerAddress | None
 
 
 class KitInfo(Schema):

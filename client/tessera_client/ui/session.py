@@ -18,7 +18,7 @@ from tessera_client.texts import translate
 from tessera_client.transfer.answers import CodeSent, Health, Usage
 from tessera_client.transfer.api import Api, ApiError, normalize_origin
 from tessera_client.ui.listing import Listing, make_listing, make_moment_listing
-from tessera_client.ui.schemas import AccountInfo, Leader, Phase
+from tessera_client.ui.schemas import AccountInfo, FormerAddress, Leader, Phase
 from tessera_client.ui.worker import Worker
 from tessera_client.vault.account import Account, open_account
 from tessera_client.vault.kit import confirm_kit
@@ -165,7 +165,9 @@ class Session:
                 self.account,
                 is_leader=is_leader,
                 words=words_for(account.keys.public, account.company, account.user).split(),
-                leader=Leader(leader.name, leader.email) if leader else None,
+                leader=Leader(leader.name, leader.email, FormerAddress.of(leader))
+                if leader
+                else None,
                 is_leader_trusted=is_leader or account.bundle.leader is not None,
             )
         self.usage = account.api.get("/storage/usage", Usage)

@@ -233,6 +233,21 @@ class TestPeople:
             leader.post("revoke", space=space, email=service.member.email)
             assert member.post("refresh")["phase"] == "waiting"
 
+    def test_an_address_that_the_directory_changed_is_told(
+        self, service: Service, leader: Browser, tmp_path: Path
+    ) -> None:
+        service.sign_in(tmp_path / "member", service.member)
+        page = Page(StateFolder(tmp_path / "member", use_keyring=False), Keys(PORT))
+        with TestClient(create_app(page), base_url=HERE) as client:
+            member = Browser(client, page)
+            member.wait_for_phase("waiting")
+            for former in ("before@acme.test", None):
+                service.leader.former_email = service.member.former_email = former
+                told = former and {"email": former, "replacedAt": "2026-11-18T09:00:00Z"}
+                team = {each["email"]: each["formerAddress"] for each in leader.get("team")}
+                assert team == {service.leader.email: told, service.member.email: told}
+                assert member.post("refresh")["account"]["leader"]["formerAddress"] == told
+
 
 class TestFiles:
     def test_upload_list_and_download(self, leader: Browser, tmp_path: Path) -> None:

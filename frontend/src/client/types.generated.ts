@@ -2088,6 +2088,14 @@ export interface components {
             service: "missing" | "running" | "stopped";
         };
         /**
+         * FormerAddress
+         * @description What the company's directory replaced, while the owner has not confirmed the new one.
+         */
+        FormerAddress: {
+            email: string;
+            replacedAt: string;
+        };
+        /**
          * Freed
          * @description What is deleted for good by the rules.
          */
@@ -2164,6 +2172,8 @@ export interface components {
         /** Leader */
         Leader: {
             email: string | null;
+            /** @default null */
+            formerAddress: components["schemas"]["FormerAddress"] | null;
             name: string;
         };
         /** LocalFolder */
@@ -2409,6 +2419,7 @@ export interface components {
         /** TeamMember */
         TeamMember: {
             email: string | null;
+            formerAddress: components["schemas"]["FormerAddress"] | null;
             isActive: boolean;
             isLeader: boolean;
             isYou: boolean;

@@ -2,7 +2,8 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '@/components/Button'
 import { Term } from '@/components/Term'
-import { post } from '../api'
+import { AddressChanged } from '../AddressChanged'
+import { post, type Schemas } from '../api'
 import { usePageState } from '../client-state'
 import { Failure } from '../Failure'
 import { useCall } from '../use-call'
@@ -48,7 +49,7 @@ export default function WaitingPage() {
               <p className="t-soft">{t('waiting.trustedText', { leader })}</p>
             </section>
           ) : (
-            <TrustForm leader={leader} hasLeader={Boolean(account?.leader)} />
+            <TrustForm leader={account?.leader ?? null} />
           )}
           <section className={`t-card ${styles.card}`}>
             <h2>{t('waiting.whyTitle')}</h2>
@@ -63,12 +64,13 @@ export default function WaitingPage() {
   )
 }
 
-function TrustForm({ leader, hasLeader }: { leader: string; hasLeader: boolean }) {
+function TrustForm({ leader: person }: { leader: Schemas['Leader'] | null }) {
   const { t } = useTranslation('client')
+  const leader = person?.name ?? t('waiting.leader')
   const { run, isPending, error } = useCall()
   const [words, setWords] = useState(NO_WORDS)
   const isComplete = words.every((word) => word !== '')
-  if (!hasLeader) {
+  if (!person) {
     return (
       <section className={`t-card ${styles.card}`}>
         <h2>{t('trust.title', { leader })}</h2>
@@ -86,6 +88,7 @@ function TrustForm({ leader, hasLeader }: { leader: string; hasLeader: boolean }
     >
       <h2>{t('trust.title', { leader })}</h2>
       <p className="t-soft">{t('trust.text', { leader })}</p>
+      <AddressChanged person={person} />
       <WordFields label={t('trust.label')} value={words} onChange={setWords} invalid={Boolean(error)} />
       <Failure text={error?.text} />
       <Button type="submit" size="large" fullWidth pending={isPending} disabled={!isComplete}>

@@ -13,6 +13,7 @@ import { visible } from '@/lib/visible'
 import { SpaceDialog } from '../files/FirstSpace'
 import { FormDialog } from '../FormDialog'
 import styles from '../page.module.css'
+import { AddressChanged } from '../AddressChanged'
 import { get, post, type Schemas } from '../api'
 import { usePageState } from '../client-state'
 import { Failure } from '../Failure'
@@ -132,6 +133,7 @@ function GrantDialog({ person, onClose }: { person: Schemas['TeamMember']; onClo
             <Lead>
               <Term name="sixWords">{t('team.grantText', { name: person.name })}</Term>
             </Lead>
+            <AddressChanged person={person} />
             <SelectField label={t('files.space')} value={space} onChange={({ target }) => setSpace(target.value)}>
               {open.map((each) => (
                 <option key={each.id} value={each.id}>
