@@ -22,6 +22,8 @@ _EXACT = {
     "session.othersSignedOut": (_AUTHENTICATION, 2, "Logoff"),
     "session.allSignedOut": (_AUTHENTICATION, 2, "Logoff"),
     "member.deviceSignedOut": (_AUTHENTICATION, 2, "Logoff"),
+    "sso.loggedOut": (_AUTHENTICATION, 2, "Logoff"),
+    "sso.linked": (_ACCOUNT_CHANGE, 99, "Other"),
     "member.registered": (_ACCOUNT_CHANGE, 1, "Create"),
     "admin.created": (_ACCOUNT_CHANGE, 1, "Create"),
     "member.enabled": (_ACCOUNT_CHANGE, 2, "Enable"),
@@ -49,15 +51,34 @@ _THINGS = {
     ),
 }  # fmt: skip
 _VERBS = {
-    **dict.fromkeys(("added", "created", "registered", "memberAdded"), (1, "Create")),
+    **dict.fromkeys(
+        ("added", "created", "registered", "memberAdded", "tokenCreated"), (1, "Create")
+    ),
     **dict.fromkeys(
         ("revealed", "formerRevealed", "revealedByHolder", "downloaded", "called"), (2, "Read")
     ),
     **dict.fromkeys(
-        ("updated", "changed", "renamed", "replaced", "rotated", "secretRotated", "planChanged"),
+        (
+            "updated",
+            "changed",
+            "renamed",
+            "replaced",
+            "rotated",
+            "secretRotated",
+            "tokenRotated",
+            "planChanged",
+            "providerChanged",
+            "defaultChanged",
+            "saved",
+            "required",
+            "optional",
+            "liftedByPlatform",
+        ),
         (3, "Update"),
     ),
-    **dict.fromkeys(("removed", "deleted", "revoked", "memberRemoved"), (4, "Delete")),
+    **dict.fromkeys(
+        ("removed", "deleted", "revoked", "memberRemoved", "tokenRevoked"), (4, "Delete")
+    ),
 }
 _OTHER = (99, "Other")
 _REFUSED = frozenset({"apiToken.refused"})
@@ -98,7 +119,9 @@ def to_ocsf(company: UUID, record: ChainedRecord) -> dict[str, Any]:
     if class_uid == _ENTITY_MANAGEMENT[0]:
         event["entity"] = {"name": record.target or record.action.partition(".")[0]}
     else:
-        event["user"] = {"name": record.target} if record.target else event["actor"].get("user", {})
+        # The target of a link is the provider: the account is the actor's own.
+        names_account = record.target and record.action != "sso.linked"
+        event["user"] = {"name": record.target} if names_account else event["actor"].get("user", {})
     return event
 
 
