@@ -7,9 +7,11 @@ from tessera.activity.service import changed, record
 from tessera.api_tokens import errors, queries
 from tessera.api_tokens.schemas import ApiTokenCreate, ApiTokenCreated, ApiTokenList, ApiTokenRead
 from tessera.authz.context import Access, Identity
+from tessera.authz.policies import policies_of
 from tessera.authz.queries import lock_company
 from tessera.authz.rate_limits import limit
 from tessera.kit import clock
+from tessera.kit.client_ip import is_part_of
 from tessera.kit.tokens import hash_handle, new_api_token
 
 LONGEST = timedelta(days=366)
@@ -32,6 +34,11 @@ async def create_token(identity: Identity, data: ApiTokenCreate) -> ApiTokenCrea
     scopes = sorted(set(data.scopes))
     async with identity.access() as access:
         await lock_company(access.connection, user.company_id)
+        allowed = (await policies_of(access.connection, user.company_id)).networks
+        for place, each in enumerate(data.networks):
+            if allowed is not None and not is_part_of(each, allowed):
+                name = f"networks.{place}"
+                raise errors.ApiTokenNetworkOutside(fields={name: "api_token_network"})
         maximum = limits.API_TOKENS.maximum
         if await queries.count_active(access.connection, user.company_id) >= maximum:
             raise errors.TooManyApiTokens(maximum=maximum)

@@ -63,9 +63,13 @@ def _refusal(token: ApiToken, context: RequestContext, rule: AccessRule) -> Tess
 
 
 def _admits(token: ApiToken, context: RequestContext) -> bool:
-    if token.networks and not is_within(context.origin, token.networks):
-        return False
-    return not token.countries or context.country in token.countries
+    """Both, the token and the policies, have to: neither widens the other."""
+    networks, countries = token.allowed_networks, token.allowed_countries
+    return (
+        (not token.networks or is_within(context.origin, token.networks))
+        and (networks is None or is_within(context.origin, networks))
+        and (countries is None or context.country in countries)
+    )
 
 
 async def _count_failure(context: RequestContext) -> None:

@@ -111,7 +111,9 @@ class ApiToken(LeaderToken, frozen=True):
     name: str
     scopes: list[str]
     networks: list[str]
-    countries: list[str]
+    # Of the company's policies.
+    allowed_networks: list[str] | None
+    allowed_countries: list[str] | None
     expires_at: datetime
 
     def current_user(self, company_id: int) -> CurrentUser:
@@ -126,14 +128,11 @@ class ApiToken(LeaderToken, frozen=True):
 
 
 async def find_api_token(connection: Connection, company_id: int, handle: str) -> ApiToken | None:
-    """A token that names no networks may be used from where the policies admit members."""
     return await fetch_row(
         connection,
         ApiToken,
-        "SELECT t.id, t.name, t.scopes, t.expires_at,"
-        " CASE t.networks WHEN '{}' THEN COALESCE(p.networks, '{}') ELSE t.networks END::text[]"
-        "  AS networks,"
-        " CASE t.networks WHEN '{}' THEN COALESCE(p.countries, '{}') ELSE '{}' END AS countries,"
+        "SELECT t.id, t.name, t.scopes, t.expires_at, t.networks::text[] AS networks,"
+        " p.networks::text[] AS allowed_networks, p.countries AS allowed_countries,"
         " t.revoked_at IS NULL AND u.role = 'teamLeader' AND u.is_active AND c.is_enabled"
         " AND c.deactivated_for_debt_at IS NULL AS is_usable,"
         f" {LEADER_COLUMNS}"

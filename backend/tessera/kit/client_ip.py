@@ -43,6 +43,16 @@ def is_within(origin: str, networks: Sequence[str]) -> bool:
     return any(address in ip_network(each) for each in networks)
 
 
+def is_part_of(network: str, networks: Sequence[str]) -> bool:
+    """Whether one of them contains the whole network."""
+    inner = ip_network(network)
+    return any(_contains(ip_network(each), inner) for each in networks)
+
+
+def _contains(outer: IPv4Network | IPv6Network, inner: IPv4Network | IPv6Network) -> bool:
+    return inner.network_address in outer and inner.prefixlen >= outer.prefixlen
+
+
 def _normalized(text: str) -> str:
     """Drops a port and unmaps IPv4 addresses that arrive through an IPv6 socket."""
     if text.startswith("["):

@@ -1,7 +1,7 @@
 """What a company demands is asked at the login and at each request."""
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
@@ -97,23 +97,65 @@ class TestNetworks:
         assert not await alive(client, member)
 
     @pytest.mark.parametrize(
-        ("own", "status"), [([], 403), (["192.0.2.1/32"], 200), (["10.0.0.0/8"], 403)]
+        ("allowed", "own", "status"),
+        [
+            (ELSEWHERE, [], 403),
+            (ELSEWHERE, ["192.0.2.1/32"], 403),
+            (HERE, ["10.0.0.0/8"], 403),
+            (HERE, ["192.0.2.1/32"], 200),
+            (HERE, [], 200),
+        ],
     )
-    async def test_a_token_has_its_own_addresses_or_else_these(
+    async def test_a_token_that_was_made_before_is_bound_to_both(
         self,
         client: httpx.AsyncClient,
         make: Factory,
         team: Team,
         platform: Connection,
+        allowed: list[str],
         own: list[str],
         status: int,
     ) -> None:
-        await demand(platform, team.company, networks=ELSEWHERE)
+        await demand(platform, team.company, networks=allowed)
         token = await make.api_token(team.leader, networks=own)
         answer = await client.get("/api/users", headers=token.headers)
         assert answer.status_code == status
         if status == 403:
             assert answer.json()["code"] == "api_token_address_refused"
+
+    @pytest.mark.parametrize(
+        ("wanted", "refused"),
+        [
+            (["192.0.2.7", "192.0.2.0/25"], None),
+            (["192.0.2.7", "198.51.100.0/24"], "networks.1"),
+            (["192.0.0.0/16"], "networks.0"),
+            (["0.0.0.0/0"], "networks.0"),
+            (["::/0"], "networks.0"),
+        ],
+    )
+    async def test_a_new_token_names_networks_within_these(
+        self,
+        client: httpx.AsyncClient,
+        make: Factory,
+        team: Team,
+        platform: Connection,
+        wanted: list[str],
+        refused: str | None,
+    ) -> None:
+        await demand(platform, team.company, networks=HERE)
+        body = {
+            "name": "Deploy",
+            "scopes": ["members:read"],
+            "expiresAt": (datetime.now(UTC) + timedelta(days=30)).isoformat(),
+            "networks": wanted,
+        }
+        leader = await make.session(team.leader, verified=True)
+        made = await client.post("/api/tokens", json=body, headers=leader)
+        assert made.status_code == (422 if refused else 201), made.text
+        if refused:
+            assert made.json()["code"] == "api_token_network_outside"
+            assert list(made.json()["fields"]) == [refused]
+            assert not (await client.get("/api/tokens", headers=leader)).json()["tokens"]
 
 
 class TestSessionLength:
