@@ -8,14 +8,13 @@ from tessera.provisioning import schemas, service
 
 router = FeatureRouter("provisioning", "/provisioning")
 
-Reader = Annotated[Access, require_permission(Permission.IDENTITY_MANAGE)]
 Verified = Annotated[Access, require_permission(Permission.IDENTITY_MANAGE, verified=True)]
 # Counts in a separate transaction.
 Maker = Annotated[Identity, require_identity(Permission.IDENTITY_MANAGE, verified=True)]
 
 
 @router.get("", summary="Read provisioning")
-async def read_provisioning(access: Reader) -> schemas.ProvisioningRead:
+async def read_provisioning(access: Verified) -> schemas.ProvisioningRead:
     return await service.read_provisioning(access)
 
 
@@ -39,7 +38,7 @@ async def revoke_tokens(access: Verified) -> None:
 
 
 @router.get("/deletions", summary="List requested deletions")
-async def list_deletions(access: Reader) -> schemas.RequestedDeletions:
+async def list_deletions(access: Verified) -> schemas.RequestedDeletions:
     """Members whom the directory has deleted, of whom the leader decides."""
     return await service.list_deletions(access)
 

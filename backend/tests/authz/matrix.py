@@ -501,7 +501,7 @@ MATRIX = [
         verified=True,
     ),
     # company identity
-    Row("GET /api/identity/domains", LEADER_EVEN_UNSUBSCRIBED),
+    Row("GET /api/identity/domains", LEADER_EVEN_UNSUBSCRIBED, verified=True),
     Row(
         "POST /api/identity/domains",
         "401 403 201 403 201",
@@ -520,7 +520,7 @@ MATRIX = [
         places=no_domain,
         verified=True,
     ),
-    Row("GET /api/identity/sso", LEADER_EVEN_UNSUBSCRIBED),
+    Row("GET /api/identity/sso", LEADER_EVEN_UNSUBSCRIBED, verified=True),
     Row(
         "POST /api/identity/sso/providers",
         "401 403 201 403 201",
@@ -571,7 +571,7 @@ MATRIX = [
     Row("GET /api/policies", LEADER_EVEN_UNSUBSCRIBED),
     Row("PUT /api/policies", "401 403 200 403 200", body=lambda _: NO_POLICIES, verified=True),
     # provisioning
-    Row("GET /api/provisioning", LEADER_EVEN_UNSUBSCRIBED),
+    Row("GET /api/provisioning", LEADER_EVEN_UNSUBSCRIBED, verified=True),
     # No company here has a SCIM token.
     Row(
         "PUT /api/provisioning",
@@ -581,7 +581,7 @@ MATRIX = [
     ),
     Row("POST /api/provisioning/token", "401 403 201 403 201", verified=True),
     Row("DELETE /api/provisioning/token", "401 403 404 403 404", verified=True),
-    Row("GET /api/provisioning/deletions", LEADER_EVEN_UNSUBSCRIBED),
+    Row("GET /api/provisioning/deletions", LEADER_EVEN_UNSUBSCRIBED, verified=True),
     Row(
         "POST /api/provisioning/deletions/confirm",
         "401 403 404 403 404",

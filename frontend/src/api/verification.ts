@@ -91,6 +91,21 @@ export async function withVerification<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
+/** For what a page shows: when the dialog is closed, the server's refusal says why nothing is there. */
+export async function readVerified<T>(call: () => Promise<T>): Promise<T> {
+  let refusal: unknown
+  try {
+    return await withVerification(() =>
+      call().catch((error: unknown) => {
+        refusal = error
+        throw error
+      }),
+    )
+  } catch (error) {
+    throw error instanceof CancelledError ? refusal : error
+  }
+}
+
 onSignOut(() => {
   // The next session gets its own codes.
   lastSent = null

@@ -8,14 +8,13 @@ from tessera.identity.domains import schemas, service
 
 router = FeatureRouter("identity", "/identity/domains")
 
-Reader = Annotated[Access, require_permission(Permission.IDENTITY_MANAGE)]
 Verified = Annotated[Access, require_permission(Permission.IDENTITY_MANAGE, verified=True)]
 # These count in separate transactions, or ask the DNS.
 Caller = Annotated[Identity, require_identity(Permission.IDENTITY_MANAGE, verified=True)]
 
 
 @router.get("", summary="List domains")
-async def list_domains(access: Reader) -> schemas.DomainList:
+async def list_domains(access: Verified) -> schemas.DomainList:
     return await service.list_domains(access)
 
 

@@ -23,7 +23,6 @@ from tessera.identity.sso import (
 router = FeatureRouter("identity", "/identity/sso")
 login_router = FeatureRouter("auth", "/auth/sso")
 
-Reader = Annotated[Access, require_permission(Permission.IDENTITY_MANAGE)]
 Verified = Annotated[Access, require_permission(Permission.IDENTITY_MANAGE, verified=True)]
 # Counts in a separate transaction, and calls the provider.
 Caller = Annotated[Identity, require_identity(Permission.IDENTITY_MANAGE, verified=True)]
@@ -43,7 +42,7 @@ _LOGOUT_FORM = {
 
 
 @router.get("", summary="Read single sign-on")
-async def read_sso(access: Reader) -> schemas.SsoRead:
+async def read_sso(access: Verified) -> schemas.SsoRead:
     return await providers.read_sso(access)
 
 

@@ -1,12 +1,15 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api, dataOf } from '@/api/client'
 import type { components } from '@/api/types.generated'
+import { readVerified } from '@/api/verification'
 
 export type Domain = components['schemas']['DomainRead']
 
 export const domainsQuery = queryOptions({
   queryKey: ['identity', 'domains'],
-  queryFn: ({ signal }) => dataOf(api.GET('/api/identity/domains', { signal })),
+  queryFn: ({ signal }) => readVerified(() => dataOf(api.GET('/api/identity/domains', { signal }))),
+  // Nobody is asked for a code because of a glance at another window.
+  refetchOnWindowFocus: false,
 })
 
 /** Needs verified access. */

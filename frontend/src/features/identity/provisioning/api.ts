@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api, dataOf } from '@/api/client'
 import type { components } from '@/api/types.generated'
+import { readVerified } from '@/api/verification'
 
 export type Provisioning = components['schemas']['ProvisioningRead']
 export type ScimToken = components['schemas']['ScimTokenRead']
@@ -8,12 +9,16 @@ export type RequestedDeletion = components['schemas']['RequestedDeletion']
 
 export const provisioningQuery = queryOptions({
   queryKey: ['provisioning'],
-  queryFn: ({ signal }) => dataOf(api.GET('/api/provisioning', { signal })),
+  queryFn: ({ signal }) => readVerified(() => dataOf(api.GET('/api/provisioning', { signal }))),
+  // Nobody is asked for a code because of a glance at another window.
+  refetchOnWindowFocus: false,
 })
 
 export const deletionsQuery = queryOptions({
   queryKey: ['provisioning', 'deletions'],
-  queryFn: ({ signal }) => dataOf(api.GET('/api/provisioning/deletions', { signal })),
+  queryFn: ({ signal }) => readVerified(() => dataOf(api.GET('/api/provisioning/deletions', { signal }))),
+  // Nobody is asked for a code because of a glance at another window.
+  refetchOnWindowFocus: false,
 })
 
 /** Needs verified access. The answer is the only one that shows the token. */

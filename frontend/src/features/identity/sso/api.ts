@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api, dataOf } from '@/api/client'
 import type { components } from '@/api/types.generated'
+import { readVerified } from '@/api/verification'
 
 export type Sso = components['schemas']['SsoRead']
 export type SsoProvider = components['schemas']['SsoProviderRead']
@@ -8,7 +9,9 @@ type ProviderUpdate = components['schemas']['SsoProviderUpdate']
 
 export const ssoQuery = queryOptions({
   queryKey: ['identity', 'sso'],
-  queryFn: ({ signal }) => dataOf(api.GET('/api/identity/sso', { signal })),
+  queryFn: ({ signal }) => readVerified(() => dataOf(api.GET('/api/identity/sso', { signal }))),
+  // Nobody is asked for a code because of a glance at another window.
+  refetchOnWindowFocus: false,
 })
 
 /** Needs verified access. */

@@ -69,6 +69,24 @@ describe('domains', () => {
     expect(await screen.findByText('Domain Proved')).toBeVisible()
   })
 
+  it('are shown with verified access, or why not', async () => {
+    let verified = false
+    open([], {
+      'GET /api/identity/domains': () =>
+        verified
+          ? ok({ domains: [proved], maxDomains: 50 })
+          : fail(403, 'verification_required', 'Please verify your identity to continue.'),
+    })
+    await waitFor(() => expect(verificationStore.get().status).toBe('sent'))
+    act(() => verificationStore.cancel())
+    expect(await screen.findByText('Please verify your identity to continue.')).toBeVisible()
+    await userEvent.click(screen.getByRole('button', { name: 'Retry' }))
+    await waitFor(() => expect(verificationStore.get().status).toBe('sent'))
+    verified = true
+    act(() => verificationStore.confirm())
+    expect(await screen.findByText('proved.test')).toBeVisible()
+  })
+
   it('are added with verified access, and the server names a wrong one at the field', async () => {
     const answers = [
       fail(403, 'verification_required'),
