@@ -396,11 +396,13 @@ async def _call(
 
 
 def _email(claims: Mapping[str, Any]) -> str | None:
-    """Some directories do not say whether an address is verified; one that says no is believed."""
+    """Some directories, such as Microsoft Entra ID, do not say whether an address is verified. That
+    counts as yes, because an account is linked only by an address in a domain that the company has
+    proved and led to this provider. One that says anything but yes is believed."""
     email, verified = claims.get("email"), claims.get("email_verified", True)
     if not isinstance(email, str) or not 3 <= len(email) <= 254 or "\0" in email:
         return None
-    return email if verified in (True, "true") else None
+    return email if verified is True or verified == "true" else None
 
 
 def _session(claims: Mapping[str, Any]) -> str | None:

@@ -133,7 +133,6 @@ async def test_somebody_else_cannot_link_what_was_proved(
     [
         ({}, {}),
         ({"email": "nobody@acme.test"}, {}),
-        ({"email": "sam@acme.test", "email_verified": False}, {}),
         ({"email": ["sam@acme.test"]}, {}),
         ({"email": "sam@acme.test"}, {"email_confirmed_at": None}),
         ({"email": "sam@else.test"}, {"email": "sam@else.test"}),
@@ -149,6 +148,22 @@ async def test_an_address_that_is_not_proved_on_both_sides_links_nobody(
 ) -> None:
     await make.user(team.company, "teamMember", **{"email": "sam@acme.test", **columns})
     answer = await browser.prove(provider, **claims)
+    assert error_of(answer) == (403, "sso_account_unknown")
+
+
+@pytest.mark.parametrize("claims", [{}, {"email_verified": True}, {"email_verified": "true"}])
+async def test_an_address_in_a_domain_of_the_provider_counts_unless_it_is_called_unverified(
+    browser: Browser, provider: Issuer, member: User, claims: dict[str, object]
+) -> None:
+    shown = (await browser.prove(provider, email=member.email, **claims)).json()
+    assert (shown["emailAddress"], shown["linked"]) == (member.email, False)
+
+
+@pytest.mark.parametrize("verified", [False, "false", 0, 1, "", "yes", [True], {}])
+async def test_whatever_else_a_provider_says_of_an_address_is_no(
+    browser: Browser, provider: Issuer, member: User, verified: object
+) -> None:
+    answer = await browser.prove(provider, email=member.email, email_verified=verified)
     assert error_of(answer) == (403, "sso_account_unknown")
 
 
