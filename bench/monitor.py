@@ -14,10 +14,11 @@ from unittest.mock import patch
 from uuid import uuid4
 
 from bench.service import Owner, running_service
+from tessera.kit.data_keys import key_ring
 from tessera.kit.encryption import KeyRing
 from tessera.kit.workflows import Resources
 from tessera.main import create_app
-from tessera.warehouses.credentials import key_ring, seal_credentials
+from tessera.warehouses.credentials import seal_credentials
 from tessera.warehouses.health import service as health_checks
 from tessera.warehouses.health.monitor import check_due
 from tessera.warehouses.workflows import PART

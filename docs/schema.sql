@@ -998,6 +998,7 @@ CREATE TABLE migrations (
     needs_version text,
     CONSTRAINT migrations_pkey PRIMARY KEY (name)
 );
+GRANT SELECT ON migrations TO tessera_app;
 GRANT SELECT ON migrations TO tessera_platform;
 
 CREATE TABLE pack_shards (
@@ -1768,10 +1769,12 @@ CREATE TABLE sso_providers (
     sealed_secret bytea,
     is_default boolean NOT NULL DEFAULT false,
     saved_at timestamp with time zone NOT NULL DEFAULT now(),
+    key_version integer,
     CONSTRAINT sso_providers_pkey PRIMARY KEY (company_id, id),
     CONSTRAINT sso_providers_company_id_issuer_key UNIQUE (company_id, issuer),
     CONSTRAINT sso_providers_company_id_uuid_key UNIQUE (company_id, uuid),
     CONSTRAINT sso_providers_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+    CONSTRAINT sso_providers_data_key FOREIGN KEY (company_id, key_version) REFERENCES data_keys(company_id, version) NOT VALID,
     CONSTRAINT sso_providers_check CHECK ((((issuer IS NULL) = (client_id IS NULL)) AND ((issuer IS NULL) = (sealed_secret IS NULL)))),
     CONSTRAINT sso_providers_check1 CHECK (((NOT is_default) OR (issuer IS NOT NULL)))
 );

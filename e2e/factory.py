@@ -20,6 +20,7 @@ from tessera.auth.passwords.hashing import hash_secret
 from tessera.auth.provisioning import NewAccount, set_first_passphrase
 from tessera.authz import queries as authz_queries
 from tessera.integrations.cards import disconnect
+from tessera.kit.data_keys import current_key
 from tessera.kit.database import Connection, Database
 from tessera.kit.keys import Keys
 from tessera.kit.tokens import hash_handle, new_handle, sign_token
@@ -30,7 +31,6 @@ from tessera.settings import Settings
 from tessera.storage.restores import segments
 from tessera.storage.restores import service as restores
 from tessera.subscription.queries import set_warehouse_view
-from tessera.warehouses.credentials import current_key
 from tessera_core.envelopes import new_key, open_company_key, open_user_key, seal_user_key
 from tessera_core.kdf import Derived, derive
 

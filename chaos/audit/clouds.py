@@ -7,11 +7,12 @@ from typing import Any
 from chaos.audit.queries import run_all
 from chaos.deployment import Deployment
 from chaos.journal import Journal
+from tessera.kit.data_keys import key_ring, stored_key
 from tessera.kit.database import Connection
 from tessera.kit.encryption import CannotBeOpened
 from tessera.kit.workflows import Resources
 from tessera.main import create_app
-from tessera.warehouses.credentials import key_ring, open_credentials, stored_key
+from tessera.warehouses.credentials import open_credentials
 from tessera.warehouses.health import files
 from tests.fixtures.database import settings_for
 

@@ -9,9 +9,9 @@ from tessera.audit.queries import Link
 from tessera.audit.schemas import ActivityCheck, Problem
 from tessera.audit.verification import Verification, verify
 from tessera.audit.wording import problem_text
+from tessera.kit.data_keys import key_ring
 from tessera.kit.i18n import Language
 from tessera.kit.workflows import Resources
-from tessera.warehouses.credentials import key_ring
 
 
 async def run(resources: Resources, company_id: int, check_id: int) -> None:

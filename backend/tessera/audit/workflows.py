@@ -8,6 +8,7 @@ import structlog
 from tessera.audit import checks, delivery, queries, stream_queries
 from tessera.audit.chain import chain_records, forget_old
 from tessera.audit.stream_queries import TARGETS, Work
+from tessera.kit.data_keys import key_ring
 from tessera.kit.database import Connection, Database
 from tessera.kit.workflows import (
     current_resources,
@@ -15,7 +16,6 @@ from tessera.kit.workflows import (
     schedule,
     workflow,
 )
-from tessera.warehouses.credentials import key_ring
 
 log = structlog.get_logger()
 

@@ -1,5 +1,5 @@
 """Encryption of what the server itself must read: warehouse credentials, because it has to connect,
-and the secret that signs a company's webhook.
+the secret that signs a company's webhook, and those of its OpenID providers.
 
     platform key  ->  data key of a company and version  ->  credentials
 
@@ -10,7 +10,6 @@ another row, company or version cannot be decrypted. The same platform key signs
 import os
 import secrets
 from dataclasses import dataclass, field
-from typing import Literal
 
 from cryptography.exceptions import InvalidSignature, InvalidTag
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -21,7 +20,7 @@ from tessera.kit.keys import Keys
 _NONCE = 12
 _KEY_BYTES = 32
 
-Owner = int | Literal["webhook"]
+Owner = int | str
 
 
 class CannotBeOpened(Exception):
@@ -30,7 +29,8 @@ class CannotBeOpened(Exception):
 
 @dataclass(frozen=True)
 class DataKey:
-    """The key of one company and version. `owner` is a warehouse's id, or `webhook`."""
+    """The key of one company and version. `owner` is a warehouse's id,
+    `webhook`, or what names an OpenID provider."""
 
     company_id: int
     version: int

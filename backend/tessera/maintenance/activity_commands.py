@@ -11,10 +11,10 @@ from tessera.audit.schemas import HeadText, parse_head
 from tessera.audit.verification import Verification, verify
 from tessera.audit.wording import problem_text
 from tessera.bootstrap import command_settings, fail, with_resources
+from tessera.kit.data_keys import key_ring
 from tessera.kit.i18n import Language
 from tessera.kit.workflows import Resources
 from tessera.maintenance.queries import company_by_uuid
-from tessera.warehouses.credentials import key_ring
 
 activity = typer.Typer(no_args_is_help=True, help="The activity of companies.")
 

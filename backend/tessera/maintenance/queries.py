@@ -45,6 +45,7 @@ SEALED_TABLES = (
         "authenticators",
         "'authenticator|' || company_id || '|' || user_id",
     ),
+    # Those that no data key seals.
     SealedTable(
         "sso_providers",
         "sealed_secret",

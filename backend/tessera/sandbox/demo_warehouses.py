@@ -6,12 +6,13 @@ from datetime import timedelta
 
 from tessera.integrations.clouds import clouds
 from tessera.kit import clock
+from tessera.kit.data_keys import current_key
 from tessera.kit.database import Connection
 from tessera.kit.encryption import DataKey
 from tessera.kit.workflows import Resources
 from tessera.sandbox import demo, queries
 from tessera.subscription.queries import set_warehouse_view
-from tessera.warehouses.credentials import add_warehouse, current_key
+from tessera.warehouses.credentials import add_warehouse
 from tessera.warehouses.enums import HealthProblem, Status
 from tessera.warehouses.health import files
 from tessera.warehouses.health.service import check_after_change

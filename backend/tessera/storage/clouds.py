@@ -11,11 +11,12 @@ from prometheus_client import Counter
 
 from tessera.integrations.clouds import Cloud, CloudError, ConnectionFailure, clouds
 from tessera.kit.concurrency import for_each
+from tessera.kit.data_keys import key_ring
 from tessera.kit.database import Connection
 from tessera.kit.encryption import CannotBeOpened, WrappedKey
 from tessera.kit.workflows import Resources
 from tessera.storage import queries
-from tessera.warehouses.credentials import Credentials, key_ring, open_credentials
+from tessera.warehouses.credentials import Credentials, open_credentials
 from tessera.warehouses.enums import Status, StatusCode, shown_name
 from tessera_core.providers import find_provider
 

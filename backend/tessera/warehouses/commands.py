@@ -14,6 +14,7 @@ from tessera.authz.rate_limits import limit
 from tessera.integrations.clouds import CloudError, ConnectionFailure, clouds, strategy_of
 from tessera.integrations.clouds.browsers import NO_ORIGIN, lets_browsers_read
 from tessera.kit import clock
+from tessera.kit.data_keys import current_key, stored_key
 from tessera.kit.encryption import CannotBeOpened, DataKey
 from tessera.kit.i18n import translate
 from tessera.settings import Settings
@@ -21,10 +22,8 @@ from tessera.warehouses import errors, queries, schemas, serializers
 from tessera.warehouses.credentials import (
     Credentials,
     add_warehouse,
-    current_key,
     open_credentials,
     seal_credentials,
-    stored_key,
 )
 from tessera.warehouses.enums import LOST_AFTER, Status, explain, shown_name
 from tessera.warehouses.health.service import check_after_change

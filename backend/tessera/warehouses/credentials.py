@@ -3,46 +3,13 @@
 import json
 from collections.abc import Mapping
 from typing import cast
-from weakref import WeakKeyDictionary
 
 from tessera.integrations.clouds import strategy_of
-from tessera.kit.database import Connection, Database
-from tessera.kit.encryption import CannotBeOpened, DataKey, KeyRing
-from tessera.kit.keys import Keys
-from tessera.kit.workflows import Resources
-from tessera.warehouses import key_queries, queries
+from tessera.kit.database import Connection
+from tessera.kit.encryption import CannotBeOpened, DataKey
+from tessera.warehouses import queries
 
 Credentials = dict[str, str]
-
-# Deriving keys is slow, and the monitor would do it for every company.
-_rings: WeakKeyDictionary[Database, KeyRing] = WeakKeyDictionary()
-
-
-def key_ring(resources: Resources) -> KeyRing:
-    found = _rings.get(resources.database)
-    if found is None:
-        old = resources.settings.platform_key_old_bytes
-        found = KeyRing(resources.keys, Keys(old) if old else None)
-        _rings[resources.database] = found
-    return found
-
-
-async def current_key(connection: Connection, resources: Resources, company_id: int) -> DataKey:
-    """Returns the company's key, created with its first warehouse. The company must be locked."""
-    ring = key_ring(resources)
-    stored = await key_queries.data_key(connection, company_id)
-    if stored is not None:
-        return ring.unwrap(stored)
-    key, wrapped = ring.new_data_key(company_id, 1)
-    await key_queries.add_data_key(connection, wrapped)
-    return key
-
-
-async def stored_key(connection: Connection, resources: Resources, company_id: int) -> DataKey:
-    stored = await key_queries.data_key(connection, company_id)
-    if stored is None:
-        raise CannotBeOpened("the company has no data key")
-    return key_ring(resources).unwrap(stored)
 
 
 def seal_credentials(key: DataKey, warehouse_id: int, credentials: Mapping[str, str]) -> bytes:

@@ -4,11 +4,12 @@ import asyncio
 from collections.abc import Sequence
 
 from tessera.integrations.clouds import CloudError, clouds, strategy_of
+from tessera.kit.data_keys import key_ring, stored_key
 from tessera.kit.database import Connection
 from tessera.kit.encryption import CannotBeOpened, DataKey
 from tessera.kit.workflows import Resources
 from tessera.warehouses import queries
-from tessera.warehouses.credentials import Credentials, key_ring, open_credentials, stored_key
+from tessera.warehouses.credentials import Credentials, open_credentials
 from tessera.warehouses.enums import shown_name
 from tessera.warehouses.errors import WarehouseLocationTaken
 from tessera.warehouses.health import files

@@ -7,13 +7,14 @@ from tessera.auth.accounts import mail_team_leader
 from tessera.authz.context import Access
 from tessera.authz.queries import lock_company
 from tessera.kit import clock
+from tessera.kit.data_keys import stored_key
 from tessera.kit.database import Connection
 from tessera.kit.encryption import CannotBeOpened
 from tessera.kit.pagination import PageRequest
 from tessera.notifications import mails
 from tessera.subscription.service import assign_shared_warehouses
 from tessera.warehouses import errors, queries, schemas, serializers
-from tessera.warehouses.credentials import open_credentials, stored_key
+from tessera.warehouses.credentials import open_credentials
 from tessera.warehouses.enums import NEEDED, shown_name
 from tessera_core.providers import field_names, find_provider
 

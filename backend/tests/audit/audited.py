@@ -12,9 +12,9 @@ from tessera.audit import workflows
 from tessera.audit.queries import Link
 from tessera.audit.stream_queries import TARGETS
 from tessera.audit.verification import Problem, Verification, verify
+from tessera.kit.data_keys import key_ring
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
-from tessera.warehouses.credentials import key_ring
 from tests.factories.accounts import Company
 from tests.fixtures.webhook_receiver import Posted
 

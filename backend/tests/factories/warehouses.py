@@ -3,14 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
+from tessera.kit.data_keys import current_key, stored_key
 from tessera.kit.database import Connection
 from tessera.kit.workflows import Resources
-from tessera.warehouses.credentials import (
-    add_warehouse,
-    current_key,
-    open_credentials,
-    stored_key,
-)
+from tessera.warehouses.credentials import add_warehouse, open_credentials
 from tests.clouds import provider_types
 
 S3_FORM = {

@@ -9,22 +9,18 @@ from uuid import uuid4
 
 import httpx
 import pytest
-from cryptography.exceptions import InvalidTag
-from fastapi import FastAPI
 
 from tessera import limits
 from tessera.auth.accounts import Account, own_account
 from tessera.authz.context import Access
 from tessera.identity.sso import logins
 from tessera.kit.database import Connection
-from tessera.kit.keys import Keys
-from tessera.maintenance import key_rewrap
 from tessera_core import base64url
 from tests.auth.phone_app import actions
 from tests.factories.accounts import Factory, User
 from tests.factories.people import People, Team
 from tests.identity.browser import Browser
-from tests.identity.issuer import CLIENT_ID, SECRET, Issuer, second_issuer
+from tests.identity.issuer import CLIENT_ID, Issuer, second_issuer
 from tests.identity.providers import (
     add_provider,
     remove_provider,
@@ -518,33 +514,3 @@ async def test_login_of_the_client_is_confirmed_by_the_provider_that_its_address
     assert error_of(shown) == error_of(decided) == (404, "sso_client_login_unknown")
     await browser.prove(provider)
     assert (await browser.post("client-logins/show", named)).status_code == 200
-
-
-async def test_new_platform_key_keeps_the_secrets_for_their_own_issuers(
-    client: httpx.AsyncClient,
-    leader: dict[str, str],
-    app: FastAPI,
-    browser: Browser,
-    provider: Issuer,
-    linked: User,
-    platform: Connection,
-) -> None:
-    await add_provider(client, leader, "Not set up")
-    resources = app.state.resources
-    new = Keys(bytes(32))
-    await key_rewrap.rewrap(resources.database.platform, new, resources.keys)
-    row = await platform.fetchrow("SELECT * FROM sso_providers WHERE issuer IS NOT NULL")
-    assert row is not None
-    place = f"sso-secret|{row['company_id']}|{row['id']}|{provider.url}"
-    assert new.open("sso-secrets", row["sealed_secret"], place).decode() == SECRET
-    await key_rewrap.rewrap(resources.database.platform, resources.keys, new)
-    assert (await browser.prove(provider)).status_code == 200
-    # Whoever writes into the database cannot have it sent elsewhere.
-    await platform.execute("DELETE FROM sso_identities")
-    await platform.execute("UPDATE sso_providers SET issuer = 'https://evil.test' WHERE is_default")
-    with pytest.raises(InvalidTag):
-        resources.keys.open(
-            "sso-secrets",
-            await platform.fetchval("SELECT sealed_secret FROM sso_providers WHERE is_default"),
-            place.replace(provider.url, "https://evil.test"),
-        )

@@ -23,11 +23,11 @@ import httpx
 
 from tessera.audit.verification import verify
 from tessera.audit.workflows import chain_company
+from tessera.kit.data_keys import key_ring
 from tessera.kit.database import Connection, Database
 from tessera.kit.embedded_postgres import EmbeddedPostgres, EmbeddedUrls
 from tessera.kit.migrations import migrate
 from tessera.main import create_app
-from tessera.warehouses.credentials import key_ring
 from tests.factories.accounts import Factory
 from tests.factories.people import People, Team
 from tests.fixtures.database import settings_for

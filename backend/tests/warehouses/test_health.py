@@ -10,10 +10,10 @@ from fastapi import FastAPI
 
 from tessera.integrations.clouds import CloudError, ConnectionFailure
 from tessera.kit import clock
+from tessera.kit.data_keys import key_ring
 from tessera.kit.encryption import KeyRing
 from tessera.kit.keys import Keys
 from tessera.kit.workflows import Resources
-from tessera.warehouses.credentials import key_ring
 from tessera.warehouses.enums import Status
 from tessera.warehouses.health import files
 from tessera.warehouses.health import service as health_checks

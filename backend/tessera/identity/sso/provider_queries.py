@@ -4,6 +4,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from tessera.kit.database import Connection
+from tessera.kit.encryption import WrappedKey
 from tessera.kit.rows import columns, fetch_row, fetch_rows
 
 
@@ -17,6 +18,25 @@ class Provider(Struct, frozen=True):
     issuer: str
     client_id: str
     sealed_secret: bytes
+    # Of the data key that seals it, read in the same statement: the key may be replaced.
+    key_version: int | None
+    wrapped: bytes | None
+    wrapped_by: bytes | None
+
+    @property
+    def data_key(self) -> WrappedKey | None:
+        if self.key_version is None or self.wrapped is None or self.wrapped_by is None:
+            return None
+        return WrappedKey(self.company_id, self.key_version, self.wrapped, self.wrapped_by)
+
+
+class SealedSecret(Struct, frozen=True):
+    """Without a version of the data key, the platform key seals it."""
+
+    id: int
+    issuer: str
+    sealed_secret: bytes
+    key_version: int | None
 
 
 class ListedProvider(Struct, frozen=True):
@@ -43,7 +63,11 @@ class LeadingDomain(Struct, frozen=True):
 
 _LEADS = "COALESCE(d.proved_at, d.lost_at) IS NOT NULL"
 
-_PROVIDER = f"SELECT {columns(Provider, 'p')} FROM sso_providers p"
+_PROVIDER = (
+    f"SELECT {columns(Provider, 'p', wrapped='k.wrapped', wrapped_by='k.wrapped_by')}"
+    " FROM sso_providers p LEFT JOIN data_keys k"
+    "  ON k.company_id = p.company_id AND k.version = p.key_version"
+)
 
 _LISTED = f"""
     SELECT p.id, p.uuid, p.name, p.issuer, p.client_id, p.is_default, p.saved_at,
@@ -143,19 +167,45 @@ async def set_name(connection: Connection, company_id: int, provider_id: int, na
 async def set_up_provider(
     connection: Connection,
     company_id: int,
-    provider_id: int,
     *,
-    issuer: str,
     client_id: str,
-    sealed_secret: bytes,
+    secret: SealedSecret,
 ) -> None:
     """The first one that is set up is the default one."""
     await connection.execute(
         "UPDATE sso_providers SET issuer = $3, client_id = $4, sealed_secret = $5,"
+        " key_version = $6,"
         " saved_at = now(), is_default = is_default OR NOT EXISTS"
         "  (SELECT FROM sso_providers WHERE company_id = $1 AND is_default)"
         " WHERE company_id = $1 AND id = $2",
-        company_id, provider_id, issuer, client_id, sealed_secret,
+        company_id, secret.id, secret.issuer, client_id, secret.sealed_secret, secret.key_version,
+    )  # fmt: skip
+
+
+async def may_first_version_run(connection: Connection) -> bool:
+    """Whether version 0.8.0 may run beside this one, or be put back."""
+    return await connection.fetchval(
+        "SELECT NOT EXISTS (SELECT FROM migrations WHERE needs_version IS NOT NULL)"
+    )
+
+
+async def lock_secrets(connection: Connection, company_id: int) -> list[SealedSecret]:
+    return await fetch_rows(
+        connection,
+        SealedSecret,
+        "SELECT id, issuer, sealed_secret, key_version FROM sso_providers"
+        " WHERE company_id = $1 AND issuer IS NOT NULL ORDER BY id FOR UPDATE",
+        company_id,
+    )
+
+
+async def replace_secret(
+    connection: Connection, company_id: int, provider_id: int, sealed: bytes, key_version: int
+) -> None:
+    await connection.execute(
+        "UPDATE sso_providers SET sealed_secret = $3, key_version = $4"
+        " WHERE company_id = $1 AND id = $2",
+        company_id, provider_id, sealed, key_version,
     )  # fmt: skip
 
 

@@ -4,8 +4,6 @@ one."""
 
 from uuid import UUID
 
-from cryptography.exceptions import InvalidTag
-
 from tessera import limits
 from tessera.activity.service import changed, record
 from tessera.auth.two_factor.service import recovery_codes_left
@@ -13,6 +11,7 @@ from tessera.authz.context import Access, Identity
 from tessera.authz.queries import lock_company
 from tessera.authz.rate_limits import limit
 from tessera.identity.sso import errors, provider_queries, queries
+from tessera.identity.sso.client_secrets import open_secret, seal
 from tessera.identity.sso.provider_queries import ListedProvider, Provider
 from tessera.identity.sso.schemas import (
     SsoDomainRead,
@@ -24,11 +23,8 @@ from tessera.identity.sso.schemas import (
 from tessera.integrations import openid
 from tessera.integrations.openid import Client, ProviderError, ProviderFailed
 from tessera.kit.database import Connection
-from tessera.kit.keys import Keys
 from tessera.kit.workflows import Resources
 from tessera.settings import Settings
-
-_PURPOSE = "sso-secrets"
 
 ISSUER_CODES = {
     ProviderError.UNREACHABLE: "issuer_unreachable",
@@ -93,14 +89,9 @@ async def save_provider(identity: Identity, uuid: UUID, data: SsoProviderUpdate)
             await provider_queries.forget_people(connection, company_id, former.id)
         await provider_queries.set_name(connection, company_id, former.id, data.name)
         if data.client_secret is not None:
-            place = _place(company_id, former.id, data.issuer)
+            secret = await seal(access, former.id, data.issuer, data.client_secret)
             await provider_queries.set_up_provider(
-                connection,
-                company_id,
-                former.id,
-                issuer=data.issuer,
-                client_id=data.client_id,
-                sealed_secret=context.keys.seal(_PURPOSE, data.client_secret.encode(), place),
+                connection, company_id, client_id=data.client_id, secret=secret
             )
         saved = await _find(access, uuid)
         await record(access, "sso.saved", target=_label(saved))
@@ -203,27 +194,9 @@ def client_of(resources: Resources, provider: Provider) -> Client:
     return Client(
         client_id=provider.client_id,
         redirect_uri=redirect_uri(resources.settings, provider.uuid),
-        secret=_open_secret(resources, provider),
+        secret=open_secret(resources, provider),
     )
 
 
 def redirect_uri(settings: Settings, uuid: UUID) -> str:
     return f"{settings.public_url}/login/company/{uuid}"
-
-
-def _open_secret(resources: Resources, provider: Provider) -> str:
-    """Also works while the platform key is being replaced."""
-    old = resources.settings.platform_key_old_bytes
-    place = _place(provider.company_id, provider.id, provider.issuer)
-    for keys in (resources.keys, Keys(old) if old else None):
-        if keys is None:
-            continue
-        try:
-            return keys.open(_PURPOSE, provider.sealed_secret, place).decode()
-        except InvalidTag:
-            continue
-    raise errors.SsoSecretUnreadable
-
-
-def _place(company_id: int, provider_id: int, issuer: str) -> str:
-    return f"sso-secret|{company_id}|{provider_id}|{issuer}"

@@ -8,11 +8,11 @@ import structlog
 from tessera.integrations import webhooks
 from tessera.integrations.webhooks import CannotDeliver, DeliveryError
 from tessera.kit import clock
+from tessera.kit.data_keys import key_ring
 from tessera.kit.encryption import CannotBeOpened, WrappedKey
 from tessera.kit.workflows import Resources
 from tessera.warehouses.alerts.queries import SealedWebhook, sealed_webhook
 from tessera.warehouses.alerts.signing import Secrets
-from tessera.warehouses.credentials import key_ring
 
 # A query that other features call.
 __all__ = ["Result", "sealed_webhook", "send"]

@@ -10,11 +10,11 @@ from tessera.authz.rate_limits import limit
 from tessera.integrations import webhooks
 from tessera.integrations.webhooks import CannotDeliver, DeliveryError
 from tessera.kit import clock
+from tessera.kit.data_keys import current_key
 from tessera.kit.encryption import CannotBeOpened
 from tessera.warehouses.alerts import errors, queries, schemas
 from tessera.warehouses.alerts.publish import publish_event
 from tessera.warehouses.alerts.signing import Secrets
-from tessera.warehouses.credentials import current_key
 from tessera.warehouses.errors import CredentialsUnreadable
 
 SHOWN_DELIVERIES = 20

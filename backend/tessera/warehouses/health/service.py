@@ -16,10 +16,11 @@ from tessera.integrations.clouds import (
 )
 from tessera.kit import clock
 from tessera.kit.concurrency import for_each
+from tessera.kit.data_keys import key_ring, stored_key
 from tessera.kit.database import Connection
 from tessera.kit.encryption import CannotBeOpened, KeyRing
 from tessera.kit.workflows import Resources
-from tessera.warehouses.credentials import Credentials, key_ring, open_credentials, stored_key
+from tessera.warehouses.credentials import Credentials, open_credentials
 from tessera.warehouses.enums import Cause, HealthProblem, Status
 from tessera.warehouses.health import files, queries
 from tessera.warehouses.health.notices import report_changes

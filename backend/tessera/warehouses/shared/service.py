@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from tessera.activity.service import record_system
 from tessera.authz.queries import lock_company
 from tessera.authz.tenancy import PLATFORM_COMPANY
+from tessera.kit.data_keys import current_key
 from tessera.kit.database import Connection, enter_tenant
 from tessera.kit.workflows import Resources
 from tessera.subscription.service import assign_shared_warehouses
 from tessera.warehouses import queries as warehouse_queries
 from tessera.warehouses.commands import checked_credentials
-from tessera.warehouses.credentials import add_warehouse, current_key
+from tessera.warehouses.credentials import add_warehouse
 from tessera.warehouses.enums import NEEDED, shown_name
 from tessera.warehouses.errors import SharedWarehousesNeeded, WarehouseHoldsData
 from tessera.warehouses.health.service import check_after_change
