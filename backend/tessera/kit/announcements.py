@@ -14,11 +14,20 @@ HELD = Gauge(
 )
 
 
+class Expected(asyncio.Event):
+    """Set when one of the expected names is announced."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.numbers: dict[str, int] = {}
+        """What was announced with a name, as `NAME NUMBER`."""
+
+
 class Announcements:
     """Who waits in this process. PostgreSQL carries the announcements between processes."""
 
     def __init__(self) -> None:
-        self._waiting: dict[str, set[asyncio.Event]] = {}
+        self._waiting: dict[str, set[Expected]] = {}
         self.is_closed = False
 
     async def listen(self, connection: "asyncpg.Connection[asyncpg.Record]") -> None:
@@ -27,10 +36,10 @@ class Announcements:
         self._wake_all()
 
     @contextmanager
-    def expect(self, names: Iterable[str]) -> Iterator[asyncio.Event]:
+    def expect(self, names: Iterable[str]) -> Iterator[Expected]:
         """Yields what is set when one of these names is announced. Whoever looks at the database
         after that has missed nothing."""
-        event, expected = asyncio.Event(), list(names)
+        event, expected = Expected(), list(names)
         if self.is_closed:
             event.set()
         for name in expected:
@@ -51,8 +60,11 @@ class Announcements:
         self.is_closed = True
         self._wake_all()
 
-    def _announced(self, _connection: object, _pid: int, _channel: str, name: object) -> None:
-        for event in self._waiting.get(str(name), ()):
+    def _announced(self, _connection: object, _pid: int, _channel: str, payload: object) -> None:
+        name, _, number = str(payload).partition(" ")
+        for event in self._waiting.get(name, ()):
+            if number:
+                event.numbers[name] = int(number)
             event.set()
 
     def _wake_all(self) -> None:

@@ -1,27 +1,30 @@
 """The call that waits until a log has new entries."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import httpx
 import pytest
 
 from tessera import limits
-from tessera.kit.database import connect
+from tessera.authz.context import Identity
+from tessera.kit.announcements import CHANNEL
+from tessera.kit.database import Connection, connect
 from tessera.kit.workflows import Resources
 from tessera.settings import Settings
+from tessera.storage.log import following as following_calls
 from tests.fixtures.process import Service
 from tests.storage.client import Device, SpaceClient
 
 
 @pytest.fixture(autouse=True)
-async def listening(resources: Resources, settings: Settings) -> AsyncIterator[None]:
+async def listening(resources: Resources, settings: Settings) -> AsyncIterator[Connection]:
     """As the workflow engine does, which these tests do without."""
     connection = await connect(settings.database_url)
     await resources.announcements.listen(connection)
-    yield
+    yield connection
     await connection.close()
 
 
@@ -55,6 +58,38 @@ async def test_device_is_answered_when_something_is_appended(
     assert not held.done()
     await space.change(leader)
     assert await asyncio.wait_for(held, 10) == {"changed": [str(space.id)]}
+
+
+async def test_thousands_who_are_told_at_once_do_not_ask_the_database(
+    leader: Device, space: SpaceClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks, changed = list[UUID](), following_calls._changed
+
+    async def look(identity: Identity, known: Mapping[UUID, int]) -> list[UUID]:
+        looks.extend(known)
+        return await changed(identity, known)
+
+    monkeypatch.setattr(following_calls, "_changed", look)
+    held = [asyncio.create_task(next_change(leader, space)) for _ in range(5)]
+    await asyncio.sleep(0.5)
+    before = len(looks)
+    assert before >= 5
+    await space.change(leader)
+    answers = await asyncio.wait_for(asyncio.gather(*held), 10)
+    assert answers == [{"changed": [str(space.id)]}] * 5
+    assert len(looks) == before
+
+
+@pytest.mark.parametrize("number", ["", " 1"])
+async def test_announcement_of_what_is_known_tells_nothing(
+    leader: Device, space: SpaceClient, listening: Connection, number: str
+) -> None:
+    """The first is as 0.8.0 announces, the second comes late."""
+    await space.change(leader)
+    held = asyncio.create_task(leader.ok("POST", "/changes", following(space)))
+    await asyncio.sleep(0.3)
+    await listening.execute("SELECT pg_notify($1, $2)", CHANNEL, f"{space.id}{number}")
+    assert await asyncio.wait_for(held, 10) == {"changed": []}
 
 
 async def test_nothing_happens_until_the_time_is_over(leader: Device, space: SpaceClient) -> None:

@@ -33,6 +33,11 @@ async def wait_for_changes(
             _held[user] -= 1
             if not _held[user]:
                 del _held[user]
+    # Thousands may be told at once; what they hold was theirs when they asked.
+    numbers = announced.numbers
+    later = [space for space, sequence in known.items() if numbers.get(str(space), 0) > sequence]
+    if later:
+        return ChangedSpaces(changed=later)
     return ChangedSpaces(changed=await _changed(identity, known))
 
 

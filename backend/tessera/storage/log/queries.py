@@ -44,7 +44,10 @@ async def move_on(connection: Connection, company_id: int, state: LogState) -> N
     await connection.execute(
         "UPDATE spaces SET sequence = $3, head = $4, time = $5, generation = $6,"
         " awaiting_generation = $7, leader = $8, recovery_keys = $9"
-        f" WHERE company_id = $1 AND id = $2 RETURNING pg_notify('{CHANNEL}', id::text)",
+        " WHERE company_id = $1 AND id = $2"
+        f" RETURNING pg_notify('{CHANNEL}', id || ' ' || sequence),"
+        # Processes of 0.8.0 know announcements without a sequence only.
+        f" pg_notify('{CHANNEL}', id::text)",
         company_id, state.space, state.sequence, state.head, state.time, state.generation,
         state.awaiting_generation, state.leader, state.recovery_keys.encode(),
     )  # fmt: skip
