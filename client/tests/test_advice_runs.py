@@ -196,6 +196,7 @@ def _(world: World) -> Trouble:
     "errors.ca_file_unusable",
     "errors.certificate",
     "errors.no_proxy",
+    "errors.pac_not_read",
     "errors.proxy_login_missing",
     "errors.proxy_login_wrong",
     "errors.proxy_unreachable",
@@ -207,7 +208,7 @@ def _(world: World) -> Trouble:
     keys = [
         key for key, function in SITUATIONS.items() if function is SITUATIONS["errors.no_proxy"]
     ]
-    values = dict.fromkeys(("path", "proxy", "host", "reason"), "x")
+    values = dict.fromkeys(("path", "proxy", "host", "reason", "address"), "x")
     return Trouble("\n".join(translate(key, **values) for key in keys), world.leader)
 
 

@@ -5,9 +5,13 @@ import random
 import re
 import socket
 import stat
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -21,7 +25,7 @@ from client.tests.page.browser import HERE, PORT, Browser, space_of
 from client.tests.proxy import Proxy, serving
 from client.tests.service import ORIGIN, Service
 from tessera_client.cli import app
-from tessera_client.transfer import api, links, network
+from tessera_client.transfer import api, automatic_proxy, links, network
 from tessera_client.transfer.http import Connections, read_body
 from tessera_client.transfer.network import Blocked, Network, NoAnswer, use_network
 from tessera_client.ui.guard import Keys
@@ -47,7 +51,14 @@ def stranger(tmp_path_factory: pytest.TempPathFactory) -> Authority:
 
 @pytest.fixture(autouse=True)
 def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    for name in ("https_proxy", "all_proxy", "no_proxy", "ssl_cert_file", "ssl_cert_dir"):
+    for name in (
+        "https_proxy",
+        "all_proxy",
+        "no_proxy",
+        "auto_proxy",
+        "ssl_cert_file",
+        "ssl_cert_dir",
+    ):
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.upper(), raising=False)
     for module in (api, links):
@@ -301,6 +312,51 @@ class TestFailures:
     ) -> None:
         monkeypatch.setenv("all_proxy", "socks5://127.0.0.1:1080")
         assert failure(computer)[0] == "bad_proxy"
+
+
+class TestAutomaticConfiguration:
+    """tess does not run PAC files, and says so."""
+
+    @pytest.mark.parametrize(
+        "address", ["http://wpad.example/proxy.pac", "http://wpad/wpad.dat", "file:///etc/p.PAC"]
+    )
+    def test_address_of_one_is_no_proxy(
+        self, computer: Computer, monkeypatch: pytest.MonkeyPatch, address: str
+    ) -> None:
+        exit_code, answer = computer.run("config", "set", "proxy", address)
+        assert (exit_code, answer["error"]) == (2, "pac_not_read")
+        assert answer["message"].startswith(f"{address} is an automatic configuration")
+        monkeypatch.setenv("all_proxy", address)
+        assert failure(computer)[0] == "pac_not_read"
+
+    def test_password_in_its_address_is_not_shown(self, computer: Computer) -> None:
+        address = "http://ada:secret@wpad.example/proxy.pac?secret"
+        message = computer.run("config", "set", "proxy", address)[1]["message"]
+        assert "http://wpad.example/proxy.pac is" in message
+        assert "secret" not in message
+
+    @pytest.mark.parametrize("system", ["linux", "darwin", "win32"])
+    def test_system_that_names_one_is_the_reason_if_nothing_answers(
+        self, computer: Computer, monkeypatch: pytest.MonkeyPatch, system: str
+    ) -> None:
+        def refuse(*_: object) -> None:
+            raise ConnectionRefusedError
+
+        monkeypatch.setattr(socket, "create_connection", refuse)
+        assert failure(computer)[0] == "unreachable"
+        shown = "  ProxyAutoConfigEnable : 1\n  ProxyAutoConfigURLString : http://wpad/x\n"
+        registry = SimpleNamespace(
+            HKEY_CURRENT_USER=0,
+            OpenKey=lambda *_: nullcontext(),
+            QueryValueEx=lambda _, name: ({"AutoConfigURL": "http://wpad/x"}[name], 1),
+        )
+        monkeypatch.setitem(sys.modules, "winreg", registry)
+        monkeypatch.setattr(subprocess, "run", lambda *_, **__: SimpleNamespace(stdout=shown))
+        if system == "linux":
+            monkeypatch.setenv("auto_proxy", "http://wpad/x")
+        monkeypatch.setattr(automatic_proxy, "sys", SimpleNamespace(platform=system))
+        code, message = failure(computer)
+        assert (code, "http://wpad/x is" in message) == ("pac_not_read", True)
 
 
 class TestCertificates:

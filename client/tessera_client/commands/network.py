@@ -13,6 +13,7 @@ from tessera_client.commands.output import Result
 from tessera_client.commands.prompts import is_interactive
 from tessera_client.errors import NeedsInput, WrongUsage
 from tessera_client.texts import translate
+from tessera_client.transfer.automatic_proxy import automatic_address
 from tessera_client.transfer.network import Network, Proxy, make_context, system_proxy
 from tessera_client.vault.profile import StateFolder
 
@@ -54,6 +55,8 @@ def config(
 
 
 def _parse(url: str) -> Proxy:
+    if address := automatic_address(url):
+        raise WrongUsage.from_code("pac_not_read", address=address)
     try:
         proxy = Proxy.parse(url)
     except ValueError:

@@ -16,6 +16,7 @@ from urllib.parse import quote, unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from tessera_client.texts import translate
+from tessera_client.transfer.automatic_proxy import automatic_address, automatic_configuration
 from tessera_client.transfer.nested_tls import NestedTls
 
 CONNECT_SECONDS = 10.0
@@ -48,7 +49,7 @@ class Blocked(NotConnected):
 
     @property
     def may_pass(self) -> bool:
-        return self.code == "proxy_unreachable"
+        return self.code in {"proxy_unreachable", "pac_not_read"}
 
 
 @dataclass(frozen=True)
@@ -115,6 +116,8 @@ def find_proxy(host: str) -> Proxy | None:
     url = chosen.proxy or system_proxy()
     if not url:
         return None
+    if address := automatic_address(url):
+        raise Blocked.from_code("pac_not_read", address=address)
     try:
         proxy = Proxy.parse(url)
     except ValueError:
@@ -155,10 +158,7 @@ def make_context(chosen: str | None, file: str | None, folder: str | None) -> ss
 def open_tls(host: str, port: int) -> ssl.SSLSocket | NestedTls:
     """Connects directly or through the proxy, and checks the host's certificate."""
     context, proxy = tls_context(), find_proxy(host)
-    if proxy is None:
-        raw = socket.create_connection((host, port), CONNECT_SECONDS)
-    else:
-        raw = _open_tunnel(proxy, host, port)
+    raw = _connect(host, port) if proxy is None else _open_tunnel(proxy, host, port)
     raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     try:
         if isinstance(raw, ssl.SSLSocket):
@@ -169,6 +169,16 @@ def open_tls(host: str, port: int) -> ssl.SSLSocket | NestedTls:
         raise Blocked.from_code("certificate", host=host, reason=error.verify_message) from None
     except BaseException:
         raw.close()
+        raise
+
+
+def _connect(host: str, port: int) -> socket.socket:
+    try:
+        return socket.create_connection((host, port), CONNECT_SECONDS)
+    except OSError:
+        # A browser on this computer may reach the host by a proxy.
+        if address := automatic_configuration():
+            raise Blocked.from_code("pac_not_read", address=address) from None
         raise
 
 
