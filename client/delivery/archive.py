@@ -18,6 +18,8 @@ _DATE = (1980, 1, 1, 0, 0, 0)
 # takes a fifth of the first.
 _FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 3, "dict_size": 64 * 1024 * 1024}]
 _PYTHON = re.compile(r"cpython-\d+|cp\d+")
+# Whoever downloads one waits for it; a dependency that makes them larger is a decision.
+MAX_BYTES = 40_000_000
 
 
 def write_archive(own: Path, wheels: Mapping[Target, list[Path]], to: Path) -> None:
@@ -53,6 +55,8 @@ def write_archive(own: Path, wheels: Mapping[Target, list[Path]], to: Path) -> N
             _add(pyz, "index.json", json.dumps(index).encode(), zipfile.ZIP_DEFLATED)
             _add(pyz, "files.xz", packed, zipfile.ZIP_STORED)
     to.chmod(0o755)
+    if to.stat().st_size > MAX_BYTES:
+        raise DeliveryFailed(f"{to} has more than {MAX_BYTES:,} bytes.")
 
 
 def _files(wheel: Path) -> Iterator[tuple[str, bytes]]:

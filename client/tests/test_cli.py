@@ -210,6 +210,24 @@ def test_a_command_starts_without_what_is_slow_to_import(
     assert run.stderr.splitlines()[-1] == "[]", run.stderr
 
 
+def test_version_loads_few_modules(tmp_path: Path) -> None:
+    """Each takes processor time; the speed itself depends on the computer."""
+    program = (
+        "import sys\n"
+        "before = {*sys.modules}\n"
+        "from tessera_client.cli import app\n"
+        "try:\n"
+        "    app(['--version'])\n"
+        "except SystemExit:\n"
+        "    print(len(sys.modules.keys() - before), file=sys.stderr)\n"
+    )
+    variables = {**os.environ, "TESSERA_CLIENT_DIR": str(tmp_path), "TESS_NO_KEYRING": "1"}
+    run = subprocess.run(
+        [sys.executable, "-c", program], env=variables, check=True, capture_output=True, text=True
+    )
+    assert int(run.stderr.splitlines()[-1]) <= 180
+
+
 def test_what_is_used_of_typer_without_being_public_is_there() -> None:
     """The version in pyproject.toml is bounded because of these names; they stand in one module."""
     for name in (

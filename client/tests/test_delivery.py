@@ -13,6 +13,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
+from client.delivery import archive as archive_module
 from client.delivery import bootstrap, wheels
 from client.delivery.archive import write_archive
 from client.delivery.bootstrap import target_name, unpack
@@ -84,6 +85,19 @@ class TestArchive:
             write_archive(own, wheels, tmp_path / "tess.pyz")
             sizes.append((tmp_path / "tess.pyz").stat().st_size)
         assert sizes[-1] < sizes[0] + 20_000
+
+    def test_archive_that_is_too_large_is_not_built(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        assert archive_module.MAX_BYTES == 40_000_000
+        monkeypatch.setattr(archive_module, "MAX_BYTES", 300_000)
+        content = {"tessera_client/data": random.Random(1).randbytes(300_000).hex()}
+        own = make_wheel(tmp_path, "tessera_client", {"tessera_client/__init__.py": ""})
+        write_archive(own, {HERE: []}, tmp_path / "small.pyz")
+        with pytest.raises(DeliveryFailed, match="more than 300,000 bytes"):
+            write_archive(
+                own, {HERE: [make_wheel(tmp_path, "part", content)]}, tmp_path / "large.pyz"
+            )
 
     def test_starts_at_once_share_one_folder(self, archive: Path, tmp_path: Path) -> None:
         found: list[Path] = []
