@@ -64,7 +64,11 @@ class Condition(FilterVisitor[str]):
             if node.op not in (CompareOperator.eq, CompareOperator.ne):
                 raise ScimFilterNotSupported
             return f"({column.expression} IS {'' if node.op is CompareOperator.eq else 'NOT '}NULL)"
-        return f"COALESCE({self._comparison(column, node.op, node.value)}, false)"
+        compared = self._comparison(column, node.op, node.value)
+        if node.op is CompareOperator.ne:
+            return compared
+        # Never unknown, which NOT would keep so. COALESCE would prevent the use of an index.
+        return f"({compared} AND {column.expression} IS NOT NULL)"
 
     def _comparison(self, column: Column, op: CompareOperator, value: object) -> str:
         left, right = column.expression, self._value(column.kind, value)

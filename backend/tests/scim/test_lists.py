@@ -2,7 +2,6 @@
 
 import pytest
 
-from tessera.kit.database import Connection
 from tests.scim.directory import Directory, refusal
 
 
@@ -110,26 +109,3 @@ async def test_only_wanted_attributes_are_sent(directory: Directory) -> None:
     assert wanted.json().keys() == {"schemas", "id", "userName"}
     unwanted = await directory.get("/Users", excludedAttributes="emails,meta")
     assert all(not {"emails", "meta"} & each.keys() for each in unwanted.json()["Resources"])
-
-
-@pytest.mark.extended
-async def test_a_page_of_a_large_directory_reads_the_index_and_the_page(
-    directory: Directory, platform: Connection
-) -> None:
-    await platform.execute(
-        "INSERT INTO directory_users"
-        " (company_id, user_name, user_name_folded, emails, email, email_folded)"
-        " SELECT $1, n || '@x.test', n || '@x.test', '[]', n || '@x.test', n || '@x.test'"
-        " FROM generate_series(1, 50000) n",
-        directory.team.company.id,
-    )
-    await platform.execute(
-        "UPDATE directory_users SET emails ="
-        " jsonb_build_array(jsonb_build_object('value', email, 'primary', true))"
-    )
-    await platform.execute("ANALYZE directory_users")
-    last = (await directory.get("/Users", startIndex=49_953, count=200)).json()
-    assert last["totalResults"] == 50_002
-    assert len(last["Resources"]) == 50
-    found = (await directory.get("/Users", filter='userName eq "777@x.test"')).json()
-    assert found["totalResults"] == 1
