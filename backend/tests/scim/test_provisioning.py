@@ -5,11 +5,15 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
+import pytest
+from fastapi.routing import APIRoute
 
+from tessera import limits
 from tessera.kit.database import Connection
+from tessera.scim.endpoints import router
 from tests.factories.accounts import Factory
 from tests.factories.people import People
-from tests.scim.directory import Directory, person, refusal
+from tests.scim.directory import Directory, person, refusal, replace
 from tests.security.attacker import error_of
 
 # As docs/provisioning.md gives it to scanners of source code.
@@ -156,6 +160,23 @@ class TestAccess:
         with_token = await directory.client.get("/api/users", headers=bearer(directory.token))
         assert with_token.status_code == 401
 
+    async def test_every_call_needs_the_token_of_a_directory(self, directory: Directory) -> None:
+        calls = [
+            (method, route.path)
+            for route in router.routes
+            if isinstance(route, APIRoute)
+            for method in route.methods or ()
+        ]
+        assert {"GET", "POST", "PUT", "PATCH", "DELETE"} <= {method for method, _ in calls}
+        user = await directory.find(directory.team.member.email)
+        for method, path in calls:
+            place = re.sub(r"\{[^}]*\}", user["id"], path.removeprefix("/scim/v2"))
+            for wrong in ({"Authorization": ""}, bearer("tscim_1-x"), directory.leader):
+                answer = await directory.call(method, place, person("eve"), headers=wrong)
+                assert answer.status_code == 401, (method, place)
+        assert (await directory.get("/Users")).json()["totalResults"] == 2
+        assert (await directory.find(directory.team.member.email))["meta"] == user["meta"]
+
     async def test_another_companys_people_are_not_found(
         self, directory: Directory, client: httpx.AsyncClient, make: Factory, people: People
     ) -> None:
@@ -197,6 +218,34 @@ class TestAccess:
         answer = await directory.get("/Users")
         assert refusal(answer) == (429, None)
         assert int(answer.headers["retry-after"]) > 0
+
+    async def test_an_import_beyond_the_invitations_of_a_day_goes_on_the_next_day(
+        self, directory: Directory, platform: Connection, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setitem(limits.CHANGED, "invites", 3)
+        made = [await directory.add(login) for login in ("ada", "eve")]
+        away = await directory.add("sam", active=False)
+        await directory.add("tom")
+        tables = ("directory_users", "invites", "messages", "activity")
+
+        async def stored() -> list[Any]:
+            return [await platform.fetch(f"TABLE {table} ORDER BY 1, 2") for table in tables]
+
+        before = await stored()
+        for refused in (
+            await directory.call("POST", "/Users", person("zoe")),
+            await directory.patch(away, replace("active", True)),
+            await directory.patch(away, replace("active", True)),
+        ):
+            assert refusal(refused) == (429, None)
+            assert 0 < int(refused.headers["retry-after"]) <= 86_400
+        assert await stored() == before
+        # What needs no mail goes on.
+        renamed = await directory.patch(made[0], replace("name.familyName", "Kaya"))
+        assert renamed.status_code == 200
+        await platform.execute("DELETE FROM counters")
+        await directory.add("zoe")
+        assert (await directory.patch(away, replace("active", True))).status_code == 200
 
     async def test_malformed_bodies_are_named_in_scims_form(self, directory: Directory) -> None:
         headers = {"Authorization": f"Bearer {directory.token}"}
