@@ -1,7 +1,7 @@
 """The route class: one transaction per request, committed before the response is sent."""
 
 import json
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Iterable
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
@@ -14,6 +14,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Match
 from starlette.types import Message, Receive, Scope, Send
 
+from tessera.authz.direct_calls import Handler, as_app, direct_call
 from tessera.authz.errors import FieldGivenTwice, QuerySecretsRefused
 from tessera.kit.database import Connection, Pool
 from tessera.kit.pagination import PAGE_PARAMETERS, page_request
@@ -61,9 +62,11 @@ class TransactionalRoute(APIRoute):
         self.openapi_extra = extra or None
         # FastAPI would write every word with a capital.
         self.summary = self.summary or self.name.replace("_", " ").capitalize()
+        if direct_call(self):
+            self.app = as_app(self.get_route_handler())
 
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        handle = super().get_route_handler()
+    def get_route_handler(self) -> Handler:
+        handle = direct_call(self) or super().get_route_handler()
         secret_fields = _secret_fields(self)
 
         async def in_one_transaction(request: Request) -> Response:
