@@ -25,7 +25,7 @@ async def list_activity(
 
 
 async def list_all_activity(identity: Identity, request: PageRequest) -> Page[PlatformActivityRead]:
-    async with identity.context.database.platform.transaction() as connection:
+    async with identity.context.database.platform.connection() as connection:
         page = await queries.OF_ALL.page(connection, request)
     language = identity.context.language
     return page.read(lambda row: PlatformActivityRead.of(row, **_texts(row, language)))

@@ -18,7 +18,7 @@ from tessera.warehouses.service import states_of
 
 
 async def list_companies(identity: Identity, request: PageRequest) -> Page[schemas.CompanyListed]:
-    async with identity.context.database.platform.transaction() as connection:
+    async with identity.context.database.platform.connection() as connection:
         page = await queries.companies(request).page(connection, request)
     return page.read(company_listed)
 

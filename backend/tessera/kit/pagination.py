@@ -8,10 +8,12 @@ however deep), and only its few rows are fetched in full.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Annotated, Any, Generic, TypeVar
 
+import asyncpg
 from fastapi import Depends, Request
 from fastapi.exceptions import RequestValidationError
 from msgspec import Struct
@@ -84,8 +86,9 @@ class Listing(Generic[RowType]):
     async def page(
         self, connection: Connection, request: "PageRequest", *values: object
     ) -> "FetchedPage[RowType]":
+        """The connection needs no transaction."""
         statement = await _selection(connection, self, request, values, of_page=True)
-        records = await connection.fetch(_sql(statement, self, request), *statement.values)
+        records = await _fetch(connection, _sql(statement, self, request), statement)
         page = [record for record in records if record["page_key"] is not None]
         total: int = records[0]["page_total"]
         capped = total > MAX_COUNTED and not _is_whole(self, request)
@@ -96,11 +99,12 @@ class Listing(Generic[RowType]):
     ) -> list[int]:
         """Returns the keys of every row of the selection, in its order and whatever the page."""
         statement = await _selection(connection, self, request, values)
-        keys = await connection.fetchval(
+        [(keys,)] = await _fetch(
+            connection,
             f"SELECT ARRAY(SELECT {self.key}"  # noqa: S608 - constants of the listing
             f" FROM {statement.source} WHERE {statement.where}"
             f" ORDER BY {_order(self, request)} LIMIT {maximum or 'ALL'})",
-            *statement.values,
+            statement,
         )
         return list(keys)
 
@@ -205,6 +209,8 @@ class _Statement:
     found: int | None = None
     # The conditions select the rows of the page alone.
     is_page: bool = False
+    # A generic plan would fold the search term again for each row.
+    needs_own_plan: bool = False
 
     def value(self, data: object) -> str:
         self.values.append(data)
@@ -233,10 +239,16 @@ async def _selection(
         statement.conditions.append(
             await _search(connection, statement, listing, request, of_page=of_page and by_key)
         )
-    if (request.search or request.filters) and not statement.is_page:
-        # A generic plan would fold the search term again for each row.
-        await connection.execute("SET LOCAL plan_cache_mode = force_custom_plan")
+    statement.needs_own_plan = bool(request.search or request.filters) and not statement.is_page
     return statement
+
+
+async def _fetch(connection: Connection, sql: str, statement: _Statement) -> list[asyncpg.Record]:
+    if not statement.needs_own_plan:
+        return await connection.fetch(sql, *statement.values)
+    async with nullcontext() if connection.is_in_transaction() else connection.transaction():
+        await connection.execute("SET LOCAL plan_cache_mode = force_custom_plan")
+        return await connection.fetch(sql, *statement.values)
 
 
 def _source(listing: Listing[Any], request: PageRequest) -> str:
