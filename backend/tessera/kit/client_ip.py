@@ -1,6 +1,7 @@
 """The client's IP address; forwarding headers count only if a trusted proxy set them."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 from starlette.requests import HTTPConnection
@@ -64,6 +65,7 @@ def _normalized(text: str) -> str:
     return text
 
 
+@lru_cache(maxsize=4096)
 def _is_address(text: str) -> bool:
     if len(text) > LONGEST:  # an IPv6 address with a long zone
         return False

@@ -33,6 +33,7 @@ class FairQueue:
         self._held: Counter[int] = Counter()
         # The next turn is of the first company here that has not used up its share.
         self._waiting: dict[int | None, deque[_Waiting]] = {}
+        self._number_waiting = 0
         self._turn_seconds = 0.0
 
     async def acquire(self, company_id: int | None = None) -> None:
@@ -44,6 +45,7 @@ class FairQueue:
         turn = asyncio.get_running_loop().create_future()
         waiting = _Waiting(company_id, turns, time.monotonic(), turn)
         self._waiting.setdefault(company_id, deque()).append(waiting)
+        self._number_waiting += 1
         try:
             await turn
         except asyncio.CancelledError:
@@ -74,8 +76,10 @@ class FairQueue:
                 return
 
     @property
-    def has_waiting(self) -> bool:
-        return bool(self._waiting)
+    def may_be_overloaded(self) -> bool:
+        """Whether any company's next call might wait too long: so few wait otherwise that no call
+        has to be looked at."""
+        return self._number_waiting > TURNS_WAITED_FOR * self._share
 
     def is_overloaded(self, company_id: int | None) -> bool:
         """Whether the company's next call would wait too long."""
@@ -93,6 +97,7 @@ class FairQueue:
     def _leave(self, waiting: _Waiting) -> None:
         calls = self._waiting[waiting.company_id]
         calls.remove(waiting)
+        self._number_waiting -= 1
         if not calls:
             del self._waiting[waiting.company_id]
 

@@ -5,6 +5,7 @@ import re
 import secrets
 import time
 from collections.abc import Mapping
+from functools import cache
 
 import structlog
 from prometheus_client import Counter, Histogram
@@ -13,7 +14,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tessera.kit import spans
-from tessera.kit.i18n import current_language, negotiate
+from tessera.kit.i18n import Language, current_language, negotiate
 from tessera.kit.responses import failure
 from tessera.kit.tokens import company_of_bearer
 from tessera.settings import Settings
@@ -22,6 +23,9 @@ log = structlog.get_logger()
 
 REQUESTS = Counter("tessera_requests_total", "Answers sent", ["method", "route", "status"])
 SECONDS = Histogram("tessera_request_seconds", "Time to answer", ["method", "route"])
+
+# Of the labels there are few, and looking them up takes longer than counting.
+_answers, _seconds = cache(REQUESTS.labels), cache(SECONDS.labels)
 
 REFUSED = Counter("tessera_calls_refused_total", "Calls refused while too many were waiting")
 
@@ -90,8 +94,8 @@ class RequestContextMiddleware:
             seconds = time.perf_counter() - began
             method = scope["method"] if scope["method"] in METHODS else "OTHER"
             route = route_template(scope)
-            REQUESTS.labels(method, route, str(status)).inc()
-            SECONDS.labels(method, route).observe(seconds)
+            _answers(method, route, status).inc()
+            _seconds(method, route).observe(seconds)
             log.info("request", method=method, route=route, status=status, ms=round(seconds * 1e3))
 
 
@@ -149,7 +153,7 @@ class RefuseOverload:
             return
         resources = scope["app"].state.resources
         queue = resources.database.app.queue
-        if not queue.has_waiting:
+        if not queue.may_be_overloaded:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
@@ -158,11 +162,18 @@ class RefuseOverload:
             await self._app(scope, receive, send)
             return
         REFUSED.inc()
-        former_language = current_language.set(negotiate(headers.get("accept-language")))
-        try:
-            await failure(scope["path"], 503, "busy", retry_after=1)(scope, receive, send)
-        finally:
-            current_language.reset(former_language)
+        prefix = next(each for each in _CALLS if scope["path"].startswith(each))
+        refuse = _refusal(prefix, negotiate(headers.get("accept-language")))
+        await refuse(scope, receive, send)
+
+
+@cache
+def _refusal(prefix: str, language: Language) -> ASGIApp:
+    former_language = current_language.set(language)
+    try:
+        return failure(prefix, 503, "busy", retry_after=1)
+    finally:
+        current_language.reset(former_language)
 
 
 class AnyOrigin:

@@ -116,8 +116,29 @@ async def test_a_company_is_refused_alone_if_its_calls_would_wait_too_long(
     assert not queue.is_overloaded(1), "few turns are waited for"
     await callers.call("last", 1)
     assert queue.is_overloaded(1)
+    assert queue.may_be_overloaded
     assert not queue.is_overloaded(2)
     assert not queue.is_overloaded(None)
+
+
+@pytest.mark.parametrize("companies", [1, 2, 7, 60])
+async def test_nobody_is_refused_while_few_wait(
+    monkeypatch: pytest.MonkeyPatch, companies: int
+) -> None:
+    queue = FairQueue(6)
+    callers = Callers(queue)
+    clock = stopped_clock(monkeypatch)
+    first_refused = None
+    for number in range(100):
+        await callers.call(f"call{number}", number % companies)
+        if number == 10:
+            clock.now += 60 * LONGEST_WAIT
+            await callers.done(0)
+        overloaded = any(queue.is_overloaded(company) for company in (*range(companies), 99, None))
+        assert queue.may_be_overloaded or not overloaded
+        if first_refused is None and overloaded:
+            first_refused = number
+    assert first_refused is not None, "the last calls are refused"
 
 
 async def test_calls_without_a_company_are_refused_alone(monkeypatch: pytest.MonkeyPatch) -> None:

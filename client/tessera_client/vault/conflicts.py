@@ -2,9 +2,9 @@
 it replaces without its writer having seen it stays in the same entry, under a name that says so."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 from uuid import UUID
 
 import msgspec
@@ -32,7 +32,8 @@ class Conflict(msgspec.Struct, frozen=True, rename="camel"):
         return translate("results.conflict", path=self.path, name=self.kept_as)
 
 
-class Intent(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Intent:
     """An operation, and which versions its writer knew of."""
 
     operation: Operation
