@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from bench.goals import Goal, goal_table
 from bench.service import running_service
 from bench.storage import (
     STORES,
@@ -187,6 +188,10 @@ def _memory(pid: int) -> float:
 
 def _text(mounts: list[Mount]) -> str:
     peer = mounts[1]
+    reached = {
+        step: statistics.median(peer.seconds[step]) / statistics.median(mounts[0].seconds[step])
+        for step in _WANTED
+    }
     lines = [
         "## Drive",
         "",
@@ -197,8 +202,16 @@ def _text(mounts: list[Mount]) -> str:
         "| step | tess, rclone = 1 | tess, seconds | rclone, seconds |",
         "|---|---|---|---|",
     ]
-    for step in (COPY_SMALL, WRITE, READ, LIST, FIRST_BYTE):
+    for step, ratio in reached.items():
         own, other = (statistics.median(mount.seconds[step]) for mount in mounts)
-        lines.append(f"| {step} | {other / own:.2f} | {own:.2f} | {other:.2f} |")
+        lines.append(f"| {step} | {ratio:.2f} | {own:.3f} | {other:.3f} |")
     memory = ", ".join(f"{mount.name} {mount.mebibytes:.0f} MiB" for mount in mounts)
-    return "\n".join([*lines, "", f"Memory at most: {memory}."])
+    goals = [Goal(step, wanted, reached[step]) for step, wanted in _WANTED.items()]
+    goals.append(Goal("memory of tess, MiB", 300, mounts[0].mebibytes, is_limit=True))
+    lines += ["", f"Memory at most: {memory}.", "", *goal_table(goals), ""]
+    lines.append(_PROFILE.read_text("utf-8").rstrip())
+    return "\n".join(lines)
+
+
+_PROFILE = Path(__file__).with_name("drive_profile.md")
+_WANTED = {COPY_SMALL: 2.0, WRITE: 1.0, READ: 1.0, LIST: 1.0, FIRST_BYTE: 1.0}

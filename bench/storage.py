@@ -25,6 +25,7 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from bench.goals import Goal, goal_table
 from bench.service import RunningService, running_service
 from bench.side_by_side import Server, tessera
 from bench.storage_data import new_leader
@@ -419,8 +420,38 @@ def _text(programs: list[Program]) -> str:
         f" {_seconds(tess['put, sparse']):.0f} s with {tess['put, sparse'][0].mebibytes:.0f} MiB,"
         f" fetched in {_seconds(tess['get, sparse']):.0f} s with"
         f" {tess['get, sparse'][0].mebibytes:.0f} MiB.",
+        "",
+        f"The goals, on a processor {'with' if _hashes_in_hardware() else 'without'} instructions"
+        " for SHA-256 (times as fast as the peer):",
+        "",
+        *goal_table(_goals(programs)),
+        "",
+        _PROFILE.read_text("utf-8").rstrip(),
     ]
     return "\n".join(lines)
+
+
+def _goals(programs: list[Program]) -> Iterator[Goal]:
+    peers = {program.name: program.runs for program in programs}
+    tess = peers["tess"]
+    for peer, steps in _WANTED.items():
+        for step, wanted in steps.items() if peer in peers else ():
+            reached = _seconds(peers[peer][step]) / _seconds(tess[step])
+            yield Goal(f"{step}, of {peer}", wanted, reached)
+    memory = max(run.mebibytes for runs in tess.values() for run in runs)
+    yield Goal("memory of `tess`, MiB", 200, memory, is_limit=True)
+
+
+_PROFILE = Path(__file__).with_name("storage_profile.md")
+_WANTED = {
+    "restic": {PUT: 1.2, GET: 1.2, PUT_SMALL: 1.0, GET_SMALL: 1.0, AGAIN: 2.0},
+    RCLONE_CRYPT: {PUT: 2.0, GET: 1.2},
+}
+
+
+def _hashes_in_hardware() -> bool:
+    """Intel calls it sha_ni, ARM sha2."""
+    return re.search(r"\b(sha_ni|sha2)\b", Path("/proc/cpuinfo").read_text()) is not None
 
 
 def _seconds(runs: list[Run]) -> float:

@@ -343,3 +343,32 @@ class TestOwnMistakes:
         exit_code, _, complaint = run("KeyError('key')", "ls", "Designs:/", TESS_DEBUG="1")
         assert exit_code == 1
         assert "Traceback" in complaint
+
+
+# A crash ends the process, so it is one of its own.
+_DECODE_AT_ONCE = """
+import sys, threading
+import msgspec
+from tessera_client.transfer.answers import decode_json
+
+sys.setswitchinterval(1e-6)
+for _ in range(200):
+    inner = msgspec.defstruct("Inner", [("value", int)])
+    form = msgspec.defstruct("Outer", [("inner", inner)])
+    barrier = threading.Barrier(4)
+
+    def decode():
+        barrier.wait()
+        decode_json(b'{"inner": {"value": 1}}', form)
+
+    threads = [threading.Thread(target=decode) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+"""
+
+
+def test_the_first_answers_of_a_form_may_come_in_several_threads() -> None:
+    ended = subprocess.run([sys.executable, "-c", _DECODE_AT_ONCE], check=False)
+    assert ended.returncode == 0

@@ -13,9 +13,10 @@ import pytest
 from client.tests.conftest import Computer
 from client.tests.service import ORIGIN, PASSWORD, Service
 from client.tests.test_files import MIB, snapshot, write
+from tessera_client.commands.paths import is_link
 from tessera_client.errors import WrongUsage
 from tessera_client.vault import shares as vault_shares
-from tessera_client.vault.guest_shares import is_link, parse_link
+from tessera_client.vault.guest_shares import parse_link
 from tessera_core import base64url
 from tessera_core.changes import encode_packs
 from tessera_core.files import File

@@ -12,17 +12,13 @@ import typer
 
 from tessera_client.commands.options import Bandwidth, Checksum, DryRun
 from tessera_client.commands.output import Result, output
-from tessera_client.commands.paths import SpacePath, parse_place
+from tessera_client.commands.paths import SpacePath, is_link, parse_place
 from tessera_client.commands.progress import progress
-from tessera_client.commands.prompts import read_share_password, vault
+from tessera_client.commands.prompts import vault
 from tessera_client.errors import PARTLY_DONE, ClientError, WrongUsage
 from tessera_client.texts import translate, visible
-from tessera_client.transfer.links import Bandwidth as LimitedBandwidth
-from tessera_client.transfer.links import parse_rate
 from tessera_client.vault.disk_names import Renamed, disk_name
-from tessera_client.vault.guest_shares import OpenShare, is_link, open_share, parse_link
 from tessera_client.vault.restore import Restored, Restorer
-from tessera_client.vault.saved_shares import save_share
 from tessera_client.vault.spaces import Space
 from tessera_core.files import File, Folder, Item
 
@@ -59,11 +55,13 @@ def get(
     out = to if out is None else out
     options = FetchOptions(overwrite, checksum, dry_run)
     if source == STDIN or is_link(source):
-        # A link on the command line can be seen by other users of the computer.
-        link = sys.stdin.readline() if source == STDIN else source
+        from tessera_client.commands import links  # noqa: PLC0415 - slow to import
+
         target = Path(out or ".")
-        share = _open(link, bandwidth, from_stdin=password_stdin)
-        return _save_share(share, target) if sealed else _get_share(share, target, options)
+        share = links.open_share_link(source, bandwidth, password_stdin=password_stdin)
+        if sealed:
+            return links.save_share_sealed(share, target)
+        return links.fetch_share(share, target, options)
     if sealed:
         raise WrongUsage.from_code("sealed_is_for_links")
     place = parse_place(source)
@@ -77,32 +75,6 @@ def get(
         if out == STDOUT:
             return _write_to_stdout(space, place, items)
         return fetch(space, place, items, out, options)
-
-
-def _open(text: str, bandwidth: str | None, *, from_stdin: bool) -> OpenShare:
-    link = parse_link(text)
-    password = read_share_password(from_stdin=from_stdin) if link.has_password else None
-    limit = LimitedBandwidth(parse_rate(bandwidth)) if bandwidth else None
-    return open_share(link, password, limit)
-
-
-def _save_share(share: OpenShare, target: Path) -> Result:
-    packs = share.manifest.records
-    total = sum(record.coding.length for record in packs)
-    with progress(translate("progress.fetching"), total) as advance:
-        failed = save_share(share, target, advance)
-    data = {"out": str(target), "packs": len(packs) - len(failed), "failed": failed}
-    if failed:
-        return Result(data, translate("results.sealed_incomplete", count=len(failed)), PARTLY_DONE)
-    return Result(data, translate("results.sealed_saved", folder=target))
-
-
-def _get_share(share: OpenShare, target: Path, options: FetchOptions) -> Result:
-    total = sum(item.size for _, item in share.manifest.items if isinstance(item, File))
-    with progress(translate("progress.fetching"), total) as advance:
-        restorer = Restorer(share.reader, share.places, advance, overwrite=options.overwrite)
-        restored = restorer.restore(share.manifest.items, target, dry_run=options.dry_run)
-    return _describe(restored, target, target.name, is_dry=options.dry_run)
 
 
 def fetch(
@@ -128,7 +100,7 @@ def fetch(
     is_named_here = place.path and target.name == disk_name(place.name) != place.name
     if is_named_here and target != Path(out):
         restored.renamed.insert(0, Renamed(place.path, target.name))
-    return _describe(restored, target, place.name, is_dry=options.dry_run)
+    return describe(restored, target, place.name, is_dry=options.dry_run)
 
 
 def _find_target(place: SpacePath, items: Sequence[tuple[str, Item]], out: str) -> Path:
@@ -161,7 +133,7 @@ def _write_to_stdout(
     raise WrongUsage.from_code("not_one_file", place=place)
 
 
-def _describe(restored: Restored, target: Path, name: str, *, is_dry: bool) -> Result:
+def describe(restored: Restored, target: Path, name: str, *, is_dry: bool) -> Result:
     data = {
         "out": str(target),
         "files": restored.files,

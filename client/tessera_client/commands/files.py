@@ -12,15 +12,13 @@ import typer
 
 from tessera_client.commands.options import Bandwidth, Checksum, DryRun, Exclude, Include, Replace
 from tessera_client.commands.output import Result, notice
-from tessera_client.commands.paths import Place, SpacePath, parse_place
+from tessera_client.commands.paths import Place, SpacePath, is_link, parse_place
 from tessera_client.commands.progress import progress
 from tessera_client.commands.prompts import vault
 from tessera_client.errors import PARTLY_DONE, ClientError, WrongUsage
 from tessera_client.texts import translate, visible
 from tessera_client.vault.changes import writing
 from tessera_client.vault.contents import Entry
-from tessera_client.vault.guest_requests import Sent, parse_request_link, send_files
-from tessera_client.vault.guest_shares import is_link
 from tessera_client.vault.patterns import Patterns
 from tessera_client.vault.put import (
     STANDARD_INPUT,
@@ -50,11 +48,10 @@ def put(
     standard input."""
     patterns = Patterns(exclude or (), include or ())
     if target == STANDARD_INPUT or is_link(target):
+        from tessera_client.commands.links import send_to_request  # noqa: PLC0415 - slow to import
+
         _check_sources(sources)
-        # A link on the command line can be seen by other users of the computer.
-        link = sys.stdin.readline() if target == STANDARD_INPUT else target
-        sent = send_files(parse_request_link(link), sources, patterns, progress, dry_run=dry_run)
-        return _sent_result(sent, dry_run=dry_run)
+        return send_to_request(target, sources, patterns, dry_run=dry_run)
     place = parse_place(target)
     options = PutOptions(patterns, checksum, replace, dry_run)
     if sources != [Path(STANDARD_INPUT)]:
@@ -86,23 +83,6 @@ def _check_sources(sources: Sequence[Path]) -> None:
     missing = [source for source in sources if not os.path.lexists(source)]
     if len(missing) == len(sources):
         raise WrongUsage.from_code("no_such_file", path=missing[0])
-
-
-def _sent_result(sent: Sent, *, dry_run: bool) -> Result:
-    data = {
-        "title": sent.title,
-        "files": sent.files,
-        "bytes": sent.bytes,
-        "leftOut": sent.left_out,
-        "failed": sent.failed,
-        "dryRun": dry_run,
-    }
-    key = "results.would_be_sent" if dry_run else "results.sent"
-    lines = [translate(key, count=sent.files, title=sent.title)]
-    lines += [translate("results.share_left_out", path=path) for path in sent.left_out]
-    lines += [problem.as_text() for problem in sent.failed]
-    exit_code = (PARTLY_DONE if sent.files else 1) if sent.failed else 0
-    return Result(data, "\n".join(lines), exit_code)
 
 
 def tell_what_is_kept(opened: Vault) -> None:

@@ -1,4 +1,4 @@
-"""Places in spaces, as people write them: SPACE:/PATH."""
+"""Places in spaces, as people write them: SPACE:/PATH, and links in their stead."""
 
 from typing import Annotated, NamedTuple
 
@@ -40,3 +40,7 @@ def parse_place(text: str) -> SpacePath:
         return SpacePath(space, check_path(path) if path else "")
     except Malformed:
         raise WrongUsage.from_code("bad_place", text=text) from None
+
+
+def is_link(text: str) -> bool:
+    return text.lstrip(" \n<\"'([").startswith(("https://", "http://"))

@@ -175,7 +175,7 @@ class Comparison:
         if not self.options.dry_run:
             place = str(self.disk.root / new_path)
             status = os.lstat(place)
-            entry.file = replace(entry.file, place=place, path=new_path, status=status)
+            entry.file = entry.file._replace(place=place, path=new_path, status=status)
         stamp = entry.stamp if is_unchanged else known.stamp.not_sure()
         self.local[new_path], self.known[new_path] = entry, replace(known, stamp=stamp)
 

@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from tessera_client.sync.selection import relative_place
@@ -49,7 +49,7 @@ class LocalEntry:
             except FileChanged:
                 if attempt == READS - 1:
                     raise
-                self.file = replace(self.file, status=self.file.local.lstat())
+                self.file = self.file._replace(status=self.file.local.lstat())
                 if not self.file.is_file:
                     raise
             else:
@@ -88,7 +88,7 @@ def scan_folder(
         elif not (found.is_listed or found.is_private):
             continue  # A folder that its files imply.
         elif path := found.path.removeprefix(_ANY_FOLDER).removeprefix("/"):
-            entries[path] = LocalEntry(replace(found, path=path))
+            entries[path] = LocalEntry(found._replace(path=path))
             entries[path].learn(known.get(path))
     return entries, problems
 

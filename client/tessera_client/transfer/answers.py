@@ -6,6 +6,7 @@ Only what the client uses is described; the service may add fields.
 import re
 from datetime import datetime
 from functools import cache
+from threading import Lock
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 from uuid import UUID
 
@@ -23,6 +24,8 @@ Form = TypeVar("Form")
 
 # The form of answers that nobody reads.
 Unread = object
+
+_preparing = Lock()
 
 _VARIABLE = re.compile(r"/([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9]+)(?=/|$)", re.ASCII)
 
@@ -51,7 +54,9 @@ def check_form(value: object, form: type[Form]) -> Form:
 
 @cache
 def _decoder(form: type[object]) -> "msgspec.json.Decoder[Any]":
-    return msgspec.json.Decoder(Any if form is Unread else form, dec_hook=_decode_bytes)
+    # msgspec crashes when one thread decodes a form that another one is still preparing.
+    with _preparing:
+        return msgspec.json.Decoder(Any if form is Unread else form, dec_hook=_decode_bytes)
 
 
 class Encoded(bytes):

@@ -17,7 +17,6 @@ from tessera_client.transfer.http import (
 )
 from tessera_client.transfer.network import Blocked, NoAnswer
 from tessera_core.binary import Buffer
-from tessera_core.providers import is_link_host
 from tessera_core.shards import MAX_SHARD_BYTES, TRAILER_BYTES
 
 TIMEOUT_SECONDS = 30.0
@@ -193,6 +192,8 @@ def _place(url: str) -> str | None:
 
 
 def _is_provider(place: str) -> bool:
+    from tessera_core.providers import is_link_host  # noqa: PLC0415 - slow, and not always needed
+
     host = place.removeprefix("https://")
     return host != place and is_link_host(host)
 

@@ -2,9 +2,9 @@
 it replaces without its writer having seen it stays in the same entry, under a name that says so."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 from uuid import UUID
 
 import msgspec
@@ -32,8 +32,7 @@ class Conflict(msgspec.Struct, frozen=True, rename="camel"):
         return translate("results.conflict", path=self.path, name=self.kept_as)
 
 
-@dataclass(frozen=True, slots=True)
-class Intent:
+class Intent(NamedTuple):
     """An operation, and which versions its writer knew of."""
 
     operation: Operation

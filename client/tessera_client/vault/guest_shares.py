@@ -30,10 +30,6 @@ _REASONS = {
 }
 
 
-def is_link(text: str) -> bool:
-    return text.lstrip(" \n<\"'([").startswith(("https://", "http://"))
-
-
 def parse_link(text: str) -> ShareLink:
     return read_link(text, ShareLink.parse, "errors.not_a_share_link")
 

@@ -24,8 +24,8 @@ class Origins:
         # Many files of a run are in the same folder.
         self._real_folder = cache(os.path.realpath)
         rows = index.origins(space)
-        self._files = {row.file: row.sequence for row in rows}
-        self._stored = {row.place: row.sequence for row in rows if row.is_stored}
+        self._files = {file: sequence for file, _, sequence, _ in rows}
+        self._stored = {place: sequence for _, place, sequence, is_stored in rows if is_stored}
 
     def find(self, path: str, local: str) -> int | None:
         """The entry that a local file came from, if it is known."""

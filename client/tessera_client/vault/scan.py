@@ -4,9 +4,9 @@ import os
 import stat
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -26,8 +26,7 @@ from tessera_core.files import MAX_PATH_BYTES, Folder, Item, Link, check_path, e
 _READ = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
-@dataclass(frozen=True)
-class LocalFile:
+class LocalFile(NamedTuple):
     """A file, a folder or a link, and the path it gets in the space."""
 
     place: str
@@ -149,7 +148,7 @@ def _scan_folder(
         except UnusableIgnoreFile as error:
             yield _problem(str(place), str(error))
     if not patterns.include:
-        yield replace(folder, is_listed=not children)
+        yield folder._replace(is_listed=not children)
     for child in children:
         path = prefix + child.name
         try:
