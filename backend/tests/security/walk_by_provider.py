@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from tessera.kit.database import Connection
 from tessera_core import base64url
+from tests.auth.passkey_device import PasskeyDevice, add
 from tests.identity.browser import Browser
 from tests.identity.issuer import Issuer
 from tests.identity.providers import add_provider, settings_of
@@ -74,11 +75,51 @@ async def walk_by_provider(walk: Walk, issuer: Issuer, platform: Connection) -> 
     guest.session(opened.json()["access_token"])
 
     await _log_in_with_program(walk, provider, browser)
+    await _log_in_with_passkey(walk, provider, browser, session, platform)
+    await _require(walk, platform)
     token = issuer.logout_token()
     path = f"/auth/sso/backchannel-logout/{walk.cid}/{uuid}"
     assert (await guest.call("POST", path, data={"logout_token": token})).status_code == 200
     wrong = {"logout_token": marks.new("made up logout", 60)}
     assert (await guest.call("POST", path, data=wrong)).status_code == 400
+
+
+async def _log_in_with_passkey(
+    walk: Walk,
+    provider: MarkedIssuer,
+    browser: Browser,
+    session: dict[str, str],
+    platform: Connection,
+) -> None:
+    guest, marks = walk.guest, walk.marks
+    shown = (await guest.ok("GET", "/identity/sso", walk.leader)).json()
+    url = urlsplit(shown["providers"][0]["redirectUri"])
+    # What browsers bind passkeys of this machine's own address to.
+    device = PasskeyDevice(origin=f"http://localhost:{url.port}", rp_id="localhost")
+    await add(guest.client, session, device)
+    await platform.execute("UPDATE passkeys SET sealed_user_key = 'sealed by the passkey'")
+    credential = device.sign((await provider.prove(browser))["passkey"])
+    marks.keep("passkey's signature", credential["signature"])
+    forged = {**credential, "signature": marks.new("made up signature", 96)}
+    refused = await browser.post("login-passkey", {"credential": forged})
+    assert refused.status_code == 400, refused.text
+    credential = device.sign((await provider.prove(browser))["passkey"])
+    marks.keep("passkey's signature", credential["signature"])
+    opened = await browser.post("login-passkey", {"credential": credential})
+    assert opened.status_code == 200, opened.text
+    guest.session(opened.json()["access_token"])
+
+
+async def _require(walk: Walk, platform: Connection) -> None:
+    """Refused to a leader who has not tried the provider; required, the password opens nothing."""
+    guest, path = walk.guest, "/identity/sso/requirement"
+    early = await guest.call("PUT", path, walk.leader, json={"required": True})
+    assert early.json()["code"] == "sso_not_tried"
+    await platform.execute("UPDATE companies SET sso_required = true WHERE uuid = $1", walk.cid)
+    body = {"emailAddress": MEMBER, "password": walk.member_secret}
+    refused = await guest.call("POST", "/auth/login-onboard", json=body)
+    assert refused.json()["code"] == "sso_required"
+    await guest.ok("PUT", path, walk.leader, json={"required": False})
 
 
 async def _log_in_with_program(walk: Walk, provider: MarkedIssuer, browser: Browser) -> None:
