@@ -1,13 +1,8 @@
-"""Three computers that edit, move and delete at random, are killed and lose clouds.
+"""Three computers that edit, move and delete at random, are killed and lose clouds."""
 
-`python -m client.tests.sync.generated --seeds 200` runs many seeds and prints what happened.
-"""
-
-import argparse
 import os
 import random
 import shutil
-import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -293,33 +288,3 @@ def run_seed(seed: int, steps: int = STEPS) -> Counter[str]:
         made.converge()
         made.check()
         return made.counts
-
-
-def _describe(counts: Counter[str]) -> str:
-    return ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seeds", type=int, default=200)
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--steps", type=int, default=STEPS)
-    options = parser.parse_args()
-    total: Counter[str] = Counter()
-    failed = []
-    for seed in range(options.first, options.first + options.seeds):
-        try:
-            counts = run_seed(seed, options.steps)
-        except Exception as error:  # noqa: BLE001 - the other seeds go on
-            failed.append(seed)
-            print(f"seed {seed}: {type(error).__name__}: {error}", flush=True)  # noqa: T201
-        else:
-            total += counts
-            print(f"seed {seed}: {_describe(counts)}", flush=True)  # noqa: T201
-    done = options.seeds - len(failed)
-    print(f"{done} of {options.seeds} seeds: {_describe(total)}")  # noqa: T201
-    sys.exit(bool(failed))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""The generated test of three computers; `python -m client.tests.sync.generated` runs more."""
+"""The generated test of three computers; `python -m client.tests.sync` runs more."""
 
 import pytest
 
