@@ -88,26 +88,26 @@ def collect_wheels(
 def _known_wheels(pinned: Iterable[Pinned], folder: Path) -> dict[str, list[Path]]:
     """Wheels by name and version, without those whose bytes are not the pinned ones."""
     digests = {digest for each in pinned for digest in each.hashes}
-    known: dict[str, list[Path]] = {}
+    wheels: dict[str, list[Path]] = {}
     for path in sorted(folder.glob("*.whl")):
         if hashlib.sha256(path.read_bytes()).hexdigest() in digests:
             name, version, _, _ = parse_wheel_filename(path.name)
-            known.setdefault(f"{name}=={version}", []).append(path)
-    return known
+            wheels.setdefault(f"{name}=={version}", []).append(path)
+    return wheels
 
 
 def _select(
     pinned: Iterable[Pinned], known: dict[str, list[Path]], target: Target
 ) -> dict[str, Path]:
     selected = {}
-    for each in pinned:
+    for pin in pinned:
         fitting = (
             path
-            for path in known.get(each.name, [])
+            for path in known.get(pin.name, [])
             if not parse_wheel_filename(path.name)[3].isdisjoint(target.tags)
         )
-        if target.needs(each.requirement) and (path := next(fitting, None)):
-            selected[each.name] = path
+        if target.needs(pin.requirement) and (path := next(fitting, None)):
+            selected[pin.name] = path
     return selected
 
 
@@ -115,14 +115,12 @@ def _download(
     pinned: Iterable[Pinned], known: dict[str, list[Path]], folder: Path, target: Target
 ) -> None:
     present = _select(pinned, known, target)
-    missing = [
-        each for each in pinned if target.needs(each.requirement) and each.name not in present
-    ]
+    missing = [pin for pin in pinned if target.needs(pin.requirement) and pin.name not in present]
     if not missing:
         return
     with tempfile.TemporaryDirectory(prefix=".part-", dir=folder) as part:
         listed = Path(part) / "requirements.txt"
-        listed.write_text("\n".join(each.line() for each in missing) + "\n", encoding="utf-8")
+        listed.write_text("\n".join(pin.line() for pin in missing) + "\n", encoding="utf-8")
         platforms = [f"--platform={platform}" for platform in target.wheel_platforms]
         command = [
             *(sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"),
@@ -135,7 +133,7 @@ def _download(
         )
         if done.returncode:
             reason = done.stderr.strip().splitlines()[-1:] or ["pip gave no reason"]
-            names = ", ".join(each.name for each in missing)
+            names = ", ".join(pin.name for pin in missing)
             raise DeliveryFailed(
                 f"The registry has no wheels for {target.name} ({names}): {reason[0]}"
             )

@@ -168,20 +168,20 @@ def _options(
     from tessera_client.transfer.network import use_network  # noqa: PLC0415 - slow
 
     use_network(lambda: StateFolder.from_environment().load_network())
-    given: dict[str, object] = {}
+    values: dict[str, object] = {}
     if as_json:
-        given["as_json"] = True
+        values["as_json"] = True
     if bandwidth:
-        given["bandwidth"] = bandwidth
+        values["bandwidth"] = bandwidth
     if dry_run:
-        given["dry_run"] = True
+        values["dry_run"] = True
     name = context.invoked_subcommand
     command = context.command.get_command(context, name)  # type: ignore[attr-defined]
-    taken = {parameter.name for parameter in command.params} if command else given.keys()
-    for option in given.keys() - taken:
+    taken = {parameter.name for parameter in command.params} if command else values.keys()
+    for option in values.keys() - taken:
         flag = f"--{option.replace('_', '-')}"
         raise typer.BadParameter(translate("usage.not_for_command", command=name, option=flag))
-    context.default_map = {name: given}
+    context.default_map = {name: values}
 
 
 def ui(

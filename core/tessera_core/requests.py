@@ -177,11 +177,11 @@ class RequestKeys:
         if len(sealed_key) != UPLOAD_KEY_BYTES or sealed_key[0] != SUITE:
             raise Malformed("the key of an upload has another length or an unknown suite")
         info = _upload_info(self.company, self.request, upload)
-        opened = self.private.open(sealed_key[1:], info)
+        payload = self.private.open(sealed_key[1:], info)
         keys = upload_keys(
-            opened[:SECRET_BYTES], company=self.company, request=self.request, upload=upload
+            payload[:SECRET_BYTES], company=self.company, request=self.request, upload=upload
         )
-        found = keys.open_manifest(manifest, opened[SECRET_BYTES:])
+        found = keys.open_manifest(manifest, payload[SECRET_BYTES:])
         if found.expires:
             raise Malformed("an upload does not expire")
         return ReceivedFiles(keys, found)

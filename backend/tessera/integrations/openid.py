@@ -109,9 +109,9 @@ async def read_configuration(
     settings: Settings, issuer: str, *, fresh: bool = False
 ) -> Configuration:
     """Kept for an hour. `fresh` reads it again."""
-    kept = _kept.get(("configuration", issuer))
-    if kept is not None and not fresh and time.monotonic() - kept.since < KEPT_SECONDS:
-        found: Configuration = kept.value
+    cached = _kept.get(("configuration", issuer))
+    if cached is not None and not fresh and time.monotonic() - cached.since < KEPT_SECONDS:
+        found: Configuration = cached.value
         return found
     url = f"{issuer.rstrip('/')}/.well-known/openid-configuration"
     configuration = _configuration(settings, issuer, await _get_json(settings, url))
@@ -272,16 +272,16 @@ async def _key(
     settings: Settings, uri: str, algorithm: str, kid: str | None
 ) -> RSAKey | ECKey | OKPKey:
     """Reads the keys again if none of those that were kept fits: providers change them."""
-    kept = _kept.get(("keys", uri))
-    age = time.monotonic() - kept.since if kept else KEPT_SECONDS
-    found = _pick(kept.value, algorithm, kid) if kept and age < KEPT_SECONDS else None
-    if found is None and age >= REFRESH_SECONDS:
+    cached = _kept.get(("keys", uri))
+    age = time.monotonic() - cached.since if cached else KEPT_SECONDS
+    key = _pick(cached.value, algorithm, kid) if cached and age < KEPT_SECONDS else None
+    if key is None and age >= REFRESH_SECONDS:
         keys = (await _get_json(settings, uri)).get("keys")
         _keep("keys", uri, keys[:MOST_KEYS] if isinstance(keys, list) else [])
-        found = _pick(_kept["keys", uri].value, algorithm, kid)
-    if found is None:
+        key = _pick(_kept["keys", uri].value, algorithm, kid)
+    if key is None:
         raise ValueError("no such key")
-    return found
+    return key
 
 
 def _pick(keys: list[Any], algorithm: str, kid: str | None) -> RSAKey | ECKey | OKPKey | None:

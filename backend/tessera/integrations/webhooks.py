@@ -143,12 +143,12 @@ def _parse(url: str) -> httpx.URL:
 async def _resolve(url: httpx.URL) -> tuple[Address, ...]:
     loop = asyncio.get_running_loop()
     try:
-        found = await loop.getaddrinfo(
+        infos = await loop.getaddrinfo(
             url.raw_host.decode("ascii"), url.port or 443, type=socket.SOCK_STREAM
         )
     except (OSError, UnicodeError):
         raise CannotDeliver(DeliveryError.HOST_NOT_FOUND) from None
-    texts = dict.fromkeys(str(each[4][0]).partition("%")[0] for each in found)
+    texts = dict.fromkeys(str(each[4][0]).partition("%")[0] for each in infos)
     return tuple(ip_address(text) for text in texts)
 
 

@@ -34,7 +34,7 @@ def verify_activity(
 ) -> None:
     """Checks that no record of a company was removed or changed. Ends with 1 if one was."""
     try:
-        kept = parse_head(TypeAdapter(HeadText).validate_python(head)) if head else None
+        kept_head = parse_head(TypeAdapter(HeadText).validate_python(head)) if head else None
     except ValidationError:
         fail("The head has to be a number, a colon and 64 hexadecimal digits.")
 
@@ -43,13 +43,13 @@ def verify_activity(
             company_id = await company_by_uuid(connection, company)
         if company_id is None:
             return None
-        return await verify(resources.database, key_ring(resources), company_id, kept)
+        return await verify(resources.database, key_ring(resources), company_id, kept_head)
 
     with command_settings() as settings:
-        found = with_resources(settings, work)
-    if found is None:
+        verification = with_resources(settings, work)
+    if verification is None:
         fail("There is no company with this uuid.")
-    _report(found)
+    _report(verification)
 
 
 def _report(found: Verification) -> None:

@@ -44,11 +44,11 @@ class Archive:
 
     def last_backup(self, until: datetime | None = None) -> BaseBackup:
         """The newest that is complete, and that ended by then."""
-        found = [each for each in self._complete() if until is None or each.ended_at <= until]
-        if not found:
+        backups = [each for each in self._complete() if until is None or each.ended_at <= until]
+        if not backups:
             then = f" that ended before {until:%Y-%m-%d %H:%M:%S} UTC" if until else ""
             raise BackupUnusable(f"There is no complete base backup{then}.")
-        return max(found, key=lambda each: each.ended_at)
+        return max(backups, key=lambda each: each.ended_at)
 
     def download(self, backup: BaseBackup, folder: Path) -> None:
         """Into an empty folder."""

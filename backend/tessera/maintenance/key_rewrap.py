@@ -55,15 +55,15 @@ async def _sign_anchors(pool: Pool, ring: KeyRing) -> None:
     after = 0
     while True:
         async with pool.transaction() as connection:
-            found = await queries.anchors(connection, after, AT_ONCE)
-            for each in found:
-                place = (each.company_uuid, each.anchor_sequence, each.anchor_hash)
-                if anchors.is_signed(ring, *place, each.anchor_signature):
+            batch = await queries.anchors(connection, after, AT_ONCE)
+            for anchor in batch:
+                place = (anchor.company_uuid, anchor.anchor_sequence, anchor.anchor_hash)
+                if anchors.is_signed(ring, *place, anchor.anchor_signature):
                     signature = anchors.sign(ring, *place)
-                    await queries.set_anchor_signature(connection, each.company_id, signature)
-        if not found:
+                    await queries.set_anchor_signature(connection, anchor.company_id, signature)
+        if not batch:
             return
-        after = found[-1].company_id
+        after = batch[-1].company_id
 
 
 def _rewrapped(ring: KeyRing, stored: WrappedKey) -> WrappedKey | None:

@@ -82,9 +82,9 @@ async def _open_accounts(company: UUID, people: Sequence[queries.DemoUser]) -> l
     if len(people) < PEOPLE or people[0].role != demo.LEADER.role:
         return None
 
-    opened = [await demo.open_account(company, person) for person in people[:2]]
-    authors = [Author(each.user_id, each.uuid, each.user_key) for each in opened if each]
-    if len(authors) < len(opened):
+    accounts = [await demo.open_account(company, person) for person in people[:2]]
+    authors = [Author(each.user_id, each.uuid, each.user_key) for each in accounts if each]
+    if len(authors) < len(accounts):
         return None
     return [*authors, *(Author(person.id, person.uuid, new_key()) for person in people[2:])]
 

@@ -70,10 +70,10 @@ async def add(identity: Identity, data: schemas.WarehouseCreate) -> schemas.Ware
 async def edit(identity: Identity, data: schemas.WarehouseUpdate) -> schemas.WarehouseRead:
     context, company_id = identity.context, identity.current_user.company_id
     async with identity.access() as access:
-        found = await queries.find(access.connection, company_id, data.id)
-    if found is None:
+        warehouse = await queries.find(access.connection, company_id, data.id)
+    if warehouse is None:
         raise errors.WarehouseNotFound
-    warehouse_type = found.type
+    warehouse_type = warehouse.type
     if data.warehouse_type not in {None, warehouse_type}:
         raise errors.WarehouseTypeFixed(fields={"wareHouseId": "fixed"})
     credentials = checked_credentials(context.settings, warehouse_type, data.credentials())

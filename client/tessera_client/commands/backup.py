@@ -306,13 +306,16 @@ def push() -> Result:
     """Sends what earlier runs could not send completely."""
     with vault() as opened:
         pushed = [push_space(opened, space) for space in opened.spaces()]
-    sent, unfinished = sum(each.sent for each in pushed), sum(each.unfinished for each in pushed)
-    waiting = [each for each in pushed if each.packs]
+    sent, unfinished = (
+        sum(result.sent for result in pushed),
+        sum(result.unfinished for result in pushed),
+    )
+    waiting = [result for result in pushed if result.packs]
     lines = [translate("results.packs_sent", count=sent)]
-    for each in waiting:
-        packs = translate("notices.packs_wait", count=each.packs)
-        lines.append(" ".join((f"{each.space}:", packs, *each.reasons)))
-        lines += [translate("results.not_safe", path=path) for path in each.files]
+    for result in waiting:
+        packs = translate("notices.packs_wait", count=result.packs)
+        lines.append(" ".join((f"{result.space}:", packs, *result.reasons)))
+        lines += [translate("results.not_safe", path=path) for path in result.files]
     if unfinished:
         lines.append(translate("results.unfinished", count=unfinished))
     data = {"sent": sent, "waiting": waiting, "unfinished": unfinished}

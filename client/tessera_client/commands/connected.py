@@ -28,14 +28,14 @@ def connect(opened: Vault, connected: ConnectedFolder) -> Result:
     """Replaces what was said about the same folder before."""
     account = opened.account
     with edited_connected(account.folder, account.user, account.keys) as folders:
-        known = find_by_folder(folders, connected.folder)
-        if known and known.kind != connected.kind:
+        former = find_by_folder(folders, connected.folder)
+        if former and former.kind != connected.kind:
             raise ClientError.from_code("folder_connected_otherwise", path=connected.folder)
-        if known:
-            connected.id = known.id
+        if former:
+            connected.id = former.id
             # To go on with a mount, nobody has to name its space again.
-            connected.space = connected.space or known.space
-            folders.remove(known)
+            connected.space = connected.space or former.space
+            folders.remove(former)
         folders.append(connected)
     return Result(
         {"connected": connected}, translate("folders.connected", path=connected.folder)

@@ -207,13 +207,13 @@ def rm(
 
 def _list_removals(opened: Vault, places: Iterable[SpacePath]) -> Result:
     """Everything that is in the folders too."""
-    found = []
+    paths = []
     for place in places:
         space = opened.find(place.space)
         _check_exists(space, place)
-        found += [f"{place.space}:/{entry.path}" for entry in space.contents.walk(place.path)]
-    lines = [*map(visible, found), translate("results.would_be_removed", count=len(found))]
-    return Result({"removed": found, "dryRun": True}, "\n".join(lines))
+        paths += [f"{place.space}:/{entry.path}" for entry in space.contents.walk(place.path)]
+    lines = [*map(visible, paths), translate("results.would_be_removed", count=len(paths))]
+    return Result({"removed": paths, "dryRun": True}, "\n".join(lines))
 
 
 def mv(source: Place, target: Place, dry_run: DryRun = False) -> Result:

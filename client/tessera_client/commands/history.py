@@ -98,17 +98,17 @@ def trash(
     with vault() as opened:
         space = opened.find(parsed.space)
         removed = list_removed(space.tree, parsed.path)
-        kept = all_days(space.state.settings.keep) * 24 * 3600 * 1000
+        retention = all_days(space.state.settings.keep) * 24 * 3600 * 1000
         names = {member.user: member.name for member in list_members(opened.account)}
     rows = [
         {
-            "path": each.path,
-            "size": each.item.size if isinstance(each.item, File) else None,
-            "removedAt": _iso_time(each.time),
-            "author": names.get(each.author, str(each.author)),
-            "keptUntil": _iso_time(each.time + kept),
+            "path": entry.path,
+            "size": entry.item.size if isinstance(entry.item, File) else None,
+            "removedAt": _iso_time(entry.time),
+            "author": names.get(entry.author, str(entry.author)),
+            "keptUntil": _iso_time(entry.time + retention),
         }
-        for each in removed
+        for entry in removed
     ]
     lines = [
         translate(
@@ -117,9 +117,9 @@ def trash(
             time=row["removedAt"],
             author=row["author"],
             until=str(row["keptUntil"])[:10],
-            size=_show_size(each.item),
+            size=_show_size(entry.item),
         )
-        for each, row in zip(removed, rows, strict=True)
+        for entry, row in zip(removed, rows, strict=True)
     ]
     return Result({"removed": rows}, "\n".join(lines or [translate("results.trash_empty")]))
 
@@ -151,13 +151,13 @@ def restore(
     with vault(bandwidth) as opened:
         space = opened.find(parsed.space)
         then: dict[str, Item | None] = (
-            {each.path: each.item for each in list_removed(space.tree, parsed.path)}
+            {entry.path: entry.item for entry in list_removed(space.tree, parsed.path)}
             if from_trash
             else state_at(space.tree, parsed.path, is_kept)
         )
         items = [(path, item) for path, item in then.items() if item]
         if to is not None:
-            items.sort(key=lambda each: each[0].encode())
+            items.sort(key=lambda entry: entry[0].encode())
             return fetch(space, parsed, items, to, FetchOptions(overwrite, dry_run=dry_run))
         if not items:
             key = "errors.not_in_trash" if from_trash else "errors.not_then"
@@ -168,7 +168,7 @@ def restore(
             changes, blocked = plan_restore(space.tree, then)
         if not dry_run:
             apply_changes(opened, space, changes)
-    changed = [each.path for each in changes]
+    changed = [entry.path for entry in changes]
     lines = [*map(visible, changed)] if dry_run else []
     key = "results.would_be_restored" if dry_run else "results.restored"
     lines.append(translate(key, count=len(changed)))

@@ -35,18 +35,18 @@ def import_(
     from tessera_client.vault.imports import import_files  # noqa: PLC0415
 
     place = parse_place(target)
-    chosen: Source
+    import_source: Source
     match kind, snapshot:
         case "rclone", None:
-            chosen = RcloneRemote(source)
+            import_source = RcloneRemote(source)
         case "restic", _:
-            chosen = ResticSnapshot(source, snapshot or "latest")
+            import_source = ResticSnapshot(source, snapshot or "latest")
         case _:
             raise WrongUsage(translate("errors.import_usage"), code="usage")
     with vault(bandwidth) as opened:
         space, options = opened.find(place.space), PutOptions(dry_run=dry_run)
         check_folder(space, place)
-        summary = import_files(opened, space, (chosen, place.path), options, progress)
+        summary = import_files(opened, space, (import_source, place.path), options, progress)
     for text in summary.notices:
         notice(text)
     result = put_result(summary, space.name, dry_run=dry_run)

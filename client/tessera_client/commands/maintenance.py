@@ -40,13 +40,13 @@ def verify(
     """Checks that everything in a space can be read."""
     name = parse_place(space).space if ":" in space else space
     with vault(bandwidth) as opened:
-        found = opened.find(name)
-        check = Check(found, is_full=full)
+        target = opened.find(name)
+        check = Check(target, is_full=full)
         with progress(translate("progress.checking"), check.size) as advance:
             check.run(advance)
         files, versions = check.unreadable_files(), check.unreadable_versions()
         clouds = _name_clouds(opened.account.api, check) if check.missing else {}
-        skipped = describe_skipped(found)
+        skipped = describe_skipped(target)
     packs, lost, degraded, false = map(
         len, (check.packs, check.lost, check.degraded, check.false)
     )  # fmt: skip
@@ -71,16 +71,16 @@ def verify(
     if versions:
         lines.append(translate("results.unreadable_versions", count=versions))
     lines += skipped
-    incomplete = lost or degraded or false or files or versions or found.snapshot.is_provisional
+    incomplete = lost or degraded or false or files or versions or target.snapshot.is_provisional
     return Result(data, "\n".join(lines), PARTLY_DONE if incomplete else 0)
 
 
 def _name_clouds(api: Api, check: Check) -> dict[str, int]:
     """How many pieces are missing or changed, by the warehouse's name."""
-    known = {each.id: each.name for each in api.get("/storage/health", Health).warehouses}
+    names = {each.id: each.name for each in api.get("/storage/health", Health).warehouses}
     removed = translate("results.removed_cloud")
     return {
-        known.get(warehouse, removed) if warehouse is not None else removed: count
+        names.get(warehouse, removed) if warehouse is not None else removed: count
         for warehouse, count in check.missing.items()
     }
 
@@ -98,17 +98,17 @@ def prune(
     except ValueError:
         raise WrongUsage(translate("errors.pack_not_set_aside"), code="bad_pack") from None
     with vault() as opened:
-        found = opened.find(space)
-        if not found.is_led:
+        target = opened.find(space)
+        if not target.is_led:
             raise ClientError(translate("errors.prune_forbidden"), code="forbidden")
-        keeps = keeping(found.state.settings.keep, datetime.now(UTC))
-        plan = plan_prune(found, keeps, named)
+        keeps = keeping(target.state.settings.keep, datetime.now(UTC))
+        plan = plan_prune(target, keeps, named)
         if not dry_run and plan.packs:
             if not yes:
                 notice(_describe_plan(plan))
                 confirm(translate("prompts.prune"))
             plan = with_verification(
-                opened.account.api, code, lambda: prune_space(opened, found, keeps, named)
+                opened.account.api, code, lambda: prune_space(opened, target, keeps, named)
             )
     data = {
         "packs": len(plan.packs), "bytes": plan.bytes, "versions": plan.versions, "dryRun": dry_run
@@ -132,19 +132,19 @@ def set_aside(
 ) -> Result:
     """Declares entries lost whose pieces nobody can fetch, so that the space is whole again."""
     with vault() as opened:
-        found = opened.find(space)
-        if not found.is_led:
+        target = opened.find(space)
+        if not target.is_led:
             raise ClientError(translate("errors.prune_forbidden"), code="forbidden")
-        missing = tuple(body.sequence for body in found.missing_bodies())
+        missing = tuple(body.sequence for body in target.missing_bodies())
         if missing:
             if not yes:
-                for line in describe_skipped(found):
+                for line in describe_skipped(target):
                     notice(line)
                 confirm(translate("prompts.set_aside", count=len(missing)))
-            with_verification(opened.account.api, code, lambda: append_set_aside(found, missing))
-            found.flush()
+            with_verification(opened.account.api, code, lambda: append_set_aside(target, missing))
+            target.flush()
     text = translate("results.set_aside", count=len(missing))
-    return Result({"entries": missing, "space": found.label}, text)
+    return Result({"entries": missing, "space": target.label}, text)
 
 
 def doctor() -> Result:

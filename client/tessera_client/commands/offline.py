@@ -26,13 +26,13 @@ def offline(
         if place:
             _change(opened, place, remove=remove)
         spaces = opened.spaces()
-        kept = [
+        folders = [
             folder
             for space in spaces
             for folder in describe_kept(opened.index, space, cache_folder(opened))
         ]
-    text = "\n".join(folder.as_text() for folder in kept) or translate("offline.none")
-    return Result({"folders": kept}, text)
+    text = "\n".join(folder.as_text() for folder in folders) or translate("offline.none")
+    return Result({"folders": folders}, text)
 
 
 def _change(opened: Vault, text: str, *, remove: bool) -> None:

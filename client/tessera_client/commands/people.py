@@ -55,20 +55,20 @@ def trust(email: Email, words: Words = None) -> Result:
 def grant(email: Email, space: SpaceName, words: Words = None, code: Code = None) -> Result:
     """Lets a colleague read and write a space, after comparing their six words."""
     with vault() as opened:
-        found = opened.find(space)
+        target = opened.find(space)
         member, keys = find_member(opened.account, email)
         _name_former_address(member)
-        has_access = found.state.members.get(member.user) == keys
+        has_access = target.state.members.get(member.user) == keys
         # Words that were given count then too: the address may lead to somebody else by now.
         if words or not has_access:
             _compare(opened.account, member, keys, words)
         if not has_access:
             with_verification(
-                opened.account.api, code, lambda: add_member(found, member.user, keys)
+                opened.account.api, code, lambda: add_member(target, member.user, keys)
             )
-        found.flush()
-    text = translate("results.granted", name=member.name, space=found.label)
-    answer = {"granted": email, "space": found.label, "former_email": member.former_email}
+        target.flush()
+    text = translate("results.granted", name=member.name, space=target.label)
+    answer = {"granted": email, "space": target.label, "former_email": member.former_email}
     return Result(answer, text)
 
 
@@ -86,16 +86,16 @@ def revoke(
     if requested or always or not person or not space:
         raise WrongUsage(translate("errors.revoke_usage"), code="usage")
     with vault() as opened:
-        found = opened.find(space)
+        target = opened.find(space)
         user, name = _find_person(opened, person)
-        if user not in found.state.members:
+        if user not in target.state.members:
             raise ClientError(
                 translate("errors.no_access", email=person, space=space), code="not_a_member"
             )
-        with_verification(opened.account.api, code, lambda: remove_member(found, user))
-        found.flush()
-    text = translate("results.revoked", name=name, space=found.label)
-    return Result({"revoked": person, "space": found.label}, text)
+        with_verification(opened.account.api, code, lambda: remove_member(target, user))
+        target.flush()
+    text = translate("results.revoked", name=name, space=target.label)
+    return Result({"revoked": person, "space": target.label}, text)
 
 
 def _find_person(opened: Vault, person: str) -> tuple[UUID, str]:
@@ -132,7 +132,11 @@ def _revoke_requested(code: str | None, *, yes: bool, always: bool) -> Result:
         if removals:
             with_verification(account.api, code, remove_all)
     rows = [
-        {"user": str(request.user), "name": request.name, "spaces": [each.label for each in spaces]}
+        {
+            "user": str(request.user),
+            "name": request.name,
+            "spaces": [space.label for space in spaces],
+        }
         for request, spaces in removals
     ]
     lines = [_describe(request, spaces) for request, spaces in removals]
@@ -145,12 +149,12 @@ def requested_removals(
 ) -> list[tuple[RemovalRequest, list[Space]]]:
     """Who has no active account and is still in a space that this user leads."""
     led = [space for space in spaces if space.is_led]
-    found = [
+    removals = [
         (request, [space for space in led if request.user in space.state.members])
         for request in list_removal_requests(opened.account)
         if request.user != opened.account.user
     ]
-    return [(request, inside) for request, inside in found if inside]
+    return [(request, inside) for request, inside in removals if inside]
 
 
 def _describe(request: RemovalRequest, spaces: list[Space]) -> str:
@@ -190,9 +194,9 @@ def device_lost(code: Code = None) -> Result:
     """Makes new keys after a computer was lost, and ends the user's other sessions."""
     with vault() as opened:
         account = opened.account
-        taken = with_verification(account.api, code, opened.replace_keys)
+        spaces = with_verification(account.api, code, opened.replace_keys)
         own = words_for(account.keys.public, account.company, account.user)
-    names = [space.label for space in taken]
+    names = [space.label for space in spaces]
     lines = [
         translate("results.keys_new"),
         translate("results.own_words", words=own),

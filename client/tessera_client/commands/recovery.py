@@ -72,10 +72,10 @@ def recovery_kit(
                 code="kit_not_written",
                 details={"recoveryCode": kit.code, "counter": kit.counter},
             ) from error
-        made = translate("results.kit_made", code=kit.code, path=sheet, reader=to)
+        text = translate("results.kit_made", code=kit.code, path=sheet, reader=to)
         if is_interactive() and not confirmed:
-            notice(made)
-            made, confirmed = "", _is_typed_back(kit.code)
+            notice(text)
+            text, confirmed = "", _is_typed_back(kit.code)
         if confirmed:
             confirm_kit(opened, passphrase, code_from_text(kit.code))
     data = {
@@ -83,7 +83,7 @@ def recovery_kit(
         "sheet": str(sheet), "confirmed": confirmed,
     }  # fmt: skip
     outcome = translate("results.kit_confirmed" if confirmed else "status.kit_unconfirmed")
-    return Result(data, f"{made}\n{outcome}".strip())
+    return Result(data, f"{text}\n{outcome}".strip())
 
 
 def _check_target(path: Path) -> None:
@@ -125,11 +125,11 @@ def recover(code: Code = None) -> Result:
     with vault() as opened:
         if opened.is_recovery_unfinished():
             # The former pair has done its part, and its handover is gone.
-            taken = with_verification(opened.account.api, code, opened.take_over_spaces)
+            spaces = with_verification(opened.account.api, code, opened.take_over_spaces)
         else:
             pair = _former_pair(opened)
-            taken = with_verification(opened.account.api, code, lambda: opened.recover(pair))
-    names = [space.label for space in taken]
+            spaces = with_verification(opened.account.api, code, lambda: opened.recover(pair))
+    names = [space.label for space in spaces]
     lines = [translate("results.taken_over", count=len(names)), translate("status.kit_outdated")]
     return Result({"spaces": names}, "\n".join(lines))
 

@@ -52,17 +52,17 @@ def request(
     place = parse_place(to)
     options = RequestOptions(days, files, parse_bytes(size))
     with vault() as opened:
-        made = create_request(opened, opened.find(place.space), place.path, title, options)
+        file_request = create_request(opened, opened.find(place.space), place.path, title, options)
     data = {
-        "id": str(made.id),
-        "link": made.link,
+        "id": str(file_request.id),
+        "link": file_request.link,
         "to": str(place),
-        "expiresAt": made.expires_at.isoformat(),
+        "expiresAt": file_request.expires_at.isoformat(),
         "files": files,
         "bytes": options.bytes,
     }
     lines = [
-        made.link,
+        file_request.link,
         translate("results.requested", files=files, size=show_bytes(options.bytes), days=days),
     ]
     return Result(data, "\n".join(lines))

@@ -43,13 +43,13 @@ def rescue(
     if (to is None) != only_list:
         raise WrongUsage.from_code("rescue_usage")
     expected = dict(map(_read_expected, expect or []))
-    wanted = [parse_place(text if ":" in text else f"{text}:/") for text in space or ()]
+    places = [parse_place(text if ":" in text else f"{text}:/") for text in space or ()]
     if to and to.exists():
         check_room(to)
     copies = find_copies(folders)
     passphrase, code = read_kit_secrets()
     opened = open_recovery(copies, passphrase, code)
-    target = Target(to, progress, wanted)
+    target = Target(to, progress, places)
     if to:
         to.mkdir(parents=True, exist_ok=True)
         target.new_folder(REPORT_NAME)

@@ -81,28 +81,28 @@ def _give_up_absent(opened: Vault, names: Sequence[str], *, yes: bool) -> None:
 def give_up(space: SpaceName, code: Code = None, yes: Yes = False) -> Result:
     """Goes on from what is left of a space: the leader for all, others for themselves."""
     with vault() as opened:
-        found = opened.find_seen(space)
+        target = opened.find_seen(space)
         try:
-            found.sync()
+            target.sync()
         except NeedsInput as error:
             if error.code not in {"restore_waiting", "entries_given_up"}:
                 raise
             is_followed = error.code == "entries_given_up"
         else:
             raise ClientError.from_code("nothing_to_give_up")
-        given_up = GivenUp(found, found.read_anew()) if is_followed else read_given_up(found)
+        given_up = GivenUp(target, target.read_anew()) if is_followed else read_given_up(target)
         data = _as_json(given_up)
         if not yes:
             for line in _describe(given_up):
                 notice(line)
             question = "prompts.follow" if is_followed else "prompts.give_up"
-            confirm_by_name(translate(question), found.label)
+            confirm_by_name(translate(question), target.label)
         if is_followed:
-            found.follow_rewind(is_confirmed=True)
-            found.sync()
-            return Result(data, translate("results.followed", space=found.label))
+            target.follow_rewind(is_confirmed=True)
+            target.sync()
+            return Result(data, translate("results.followed", space=target.label))
         with_verification(opened.account.api, code, lambda: append_rewound(given_up))
-    return Result(data, translate("results.given_up", space=found.label))
+    return Result(data, translate("results.given_up", space=target.label))
 
 
 def _as_json(given_up: GivenUp) -> dict[str, object]:

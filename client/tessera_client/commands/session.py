@@ -181,13 +181,13 @@ def _members_to_settle(opened: Vault, spaces: list[Space]) -> tuple[list[str], l
     for member in list_members(opened.account):
         known_users.add(member.user)
         inside = {space.label: space.state.members.get(member.user) for space in spaces}
-        known = {name: keys for name, keys in inside.items() if keys is not None}
-        if not known:
+        keys_by_space = {name: keys for name, keys in inside.items() if keys is not None}
+        if not keys_by_space:
             waiting += [member.email] if member.is_active and member.email else []
         elif member.user != opened.account.user and member.is_active:
             problems += [
                 translate("status.new_keys", email=member.email, space=name)
-                for name, keys in known.items()
+                for name, keys in keys_by_space.items()
                 if keys != member.keys
             ]
     removals = list_removal_requests(opened.account)

@@ -47,17 +47,19 @@ def settings(
 ) -> Result:
     """Shows how a space is written and pruned, or changes it."""
     counts = (keep_all_days, keep_daily, keep_weekly, keep_monthly, keep_yearly)
-    given = {unit: count for unit, count in zip(_RULES, counts, strict=True) if count is not None}
-    if keep_default and given:
+    rules = {unit: count for unit, count in zip(_RULES, counts, strict=True) if count is not None}
+    if keep_default and rules:
         raise WrongUsage.from_code("keep_default_with_rules")
     with vault() as opened:
-        found = opened.find(space)
-        wanted = _changed(found.state.settings, compress, given, drop=keep_default)
-        if wanted != found.state.settings:
-            if not found.is_led:
+        target = opened.find(space)
+        new_settings = _changed(target.state.settings, compress, rules, drop=keep_default)
+        if new_settings != target.state.settings:
+            if not target.is_led:
                 raise ClientError(translate("errors.settings_forbidden"), code="forbidden")
-            with_verification(opened.account.api, code, lambda: change_settings(found, wanted))
-    return _shown(found.label, wanted)
+            with_verification(
+                opened.account.api, code, lambda: change_settings(target, new_settings)
+            )
+    return _shown(target.label, new_settings)
 
 
 def _changed(

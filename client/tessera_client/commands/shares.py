@@ -53,30 +53,33 @@ def share(
     """Makes a link by which people without an account get files."""
     parsed = [parse_place(place) for place in places]
     proposed = new_password()
-    chosen = _read_password(proposed, from_stdin=password_stdin, wanted=password)
+    share_password = _read_password(proposed, from_stdin=password_stdin, wanted=password)
     with vault(bandwidth) as opened:
-        spaces = {name: opened.find(name) for name in dict.fromkeys(each.space for each in parsed)}
-        sources = [Source(spaces[each.space], each.path) for each in parsed]
-        made = create_share(opened, sources, ShareOptions(days, downloads, chosen), progress)
-    is_proposed = chosen == proposed
+        names = dict.fromkeys(source.space for source in parsed)
+        spaces = {name: opened.find(name) for name in names}
+        sources = [Source(spaces[source.space], source.path) for source in parsed]
+        new_share = create_share(
+            opened, sources, ShareOptions(days, downloads, share_password), progress
+        )
+    is_proposed = share_password == proposed
     data = {
-        "id": str(made.id),
-        "link": made.link,
-        "password": chosen if is_proposed else None,
-        "expiresAt": made.expires_at.isoformat(),
+        "id": str(new_share.id),
+        "link": new_share.link,
+        "password": share_password if is_proposed else None,
+        "expiresAt": new_share.expires_at.isoformat(),
         "downloads": downloads,
-        "files": made.files,
-        "bytes": made.bytes,
-        "leftOut": made.left_out,
+        "files": new_share.files,
+        "bytes": new_share.bytes,
+        "leftOut": new_share.left_out,
     }
     lines = [
-        made.link,
-        translate("results.shared", count=made.files, days=days, downloads=downloads),
-        *(translate("results.share_left_out", path=path) for path in made.left_out),
+        new_share.link,
+        translate("results.shared", count=new_share.files, days=days, downloads=downloads),
+        *(translate("results.share_left_out", path=path) for path in new_share.left_out),
     ]
     if is_proposed:
-        lines.append(translate("results.share_password", password=chosen))
-    if chosen is not None:
+        lines.append(translate("results.share_password", password=share_password))
+    if share_password is not None:
         lines.append(translate("results.share_password_apart"))
     return Result(data, "\n".join(lines))
 
@@ -113,8 +116,8 @@ def _read_password(proposed: str, *, from_stdin: bool, wanted: bool) -> str | No
         return typed
     if not wanted:
         return None
-    if (given := given_secret("TESS_SHARE_PASSWORD")) is not None:
-        return given or proposed
+    if (secret := given_secret("TESS_SHARE_PASSWORD")) is not None:
+        return secret or proposed
     if not is_interactive():
         return proposed
     return ask(translate("prompts.new_share_password", proposed=proposed)) or proposed

@@ -112,8 +112,8 @@ def _note(report: FolderReport, space: Space, pair: Pair, summary: SyncSummary) 
     """A conflict counts until its second version is gone."""
     prefix = f"{pair.path}/" if pair.path else ""
     found = [
-        Conflict(each.path.removeprefix(prefix), each.kept_as.removeprefix(prefix))
-        for each in summary.conflicts
+        Conflict(conflict.path.removeprefix(prefix), conflict.kept_as.removeprefix(prefix))
+        for conflict in summary.conflicts
     ]
     report.conflicts = [
         conflict
@@ -153,7 +153,7 @@ def _find_pair(opened: Vault, folder: Path, target: str | None, skip: list[str] 
         pair = SyncState.load(opened.index, pair).pair
     if skip is None:
         return pair
-    names = (each.replace(os.sep, "/").strip("/") for each in skip)
+    names = (name.replace(os.sep, "/").strip("/") for name in skip)
     return Pair(pair.folder, pair.space, pair.path, tuple(name for name in names if name))
 
 

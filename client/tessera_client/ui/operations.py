@@ -103,19 +103,19 @@ def protection(
 ) -> dict[str, Protection]:
     """How many pieces of files, and of all files in folders, are stored, and how many more may be
     lost. The service is asked about packs only if some pieces are missing."""
-    found = vault.find(space)
-    places = found.chunk_places()
-    packs = {path: _packs_below(found, path, places) for path in paths}
+    target = vault.find(space)
+    places = target.chunk_places()
+    packs = {path: _packs_below(target, path, places) for path in paths}
     if not is_intact:
         packs = {path: own for path, own in packs.items() if len(own) <= MAX_ASKED_PACKS}
-    wanted = [*dict.fromkeys(pack for own in packs.values() for pack in own)]
-    codings = {pack: found.state.packs[pack].record.coding for pack in wanted}
+    needed = [*dict.fromkeys(pack for own in packs.values() for pack in own)]
+    codings = {pack: target.state.packs[pack].record.coding for pack in needed}
     stored = {pack: coding.n for pack, coding in codings.items()}
     if not is_intact:
-        for at in range(0, len(wanted), MAX_LINK_PACKS):
-            asked = wanted[at : at + MAX_LINK_PACKS]
-            holders = _holders(vault, found, asked)
-            stored |= {pack: len(holders.get(pack, ())) for pack in asked}
+        for at in range(0, len(needed), MAX_LINK_PACKS):
+            batch = needed[at : at + MAX_LINK_PACKS]
+            holders = _holders(vault, target, batch)
+            stored |= {pack: len(holders.get(pack, ())) for pack in batch}
     return {
         path: Protection(
             stored=sum(stored[pack] for pack in own),

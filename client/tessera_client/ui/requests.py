@@ -71,8 +71,8 @@ def create_request(vault: Vault, wanted: NewRequest) -> RequestMade:
     folder = checked_path(wanted.folder) if wanted.folder else ""
     options = RequestOptions(wanted.days, wanted.files, wanted.bytes)
     space = vault.find(wanted.space)
-    made = vault_requests.create_request(vault, space, folder, wanted.title, options)
-    return RequestMade(made.link, int(made.expires_at.timestamp() * 1000))
+    file_request = vault_requests.create_request(vault, space, folder, wanted.title, options)
+    return RequestMade(file_request.link, int(file_request.expires_at.timestamp() * 1000))
 
 
 def request_rules(vault: Vault) -> RequestRules:
@@ -109,7 +109,7 @@ def _info(listed: ListedRequest, user: UUID) -> RequestInfo:
         accepted=row.accepted,
         expires=int(row.expires_at.timestamp() * 1000),
         arrivals=[
-            ArrivalInfo(each.id, each.bytes, int(each.arrived_at.timestamp() * 1000))
-            for each in row.arrivals
+            ArrivalInfo(arrival.id, arrival.bytes, int(arrival.arrived_at.timestamp() * 1000))
+            for arrival in row.arrivals
         ],
     )

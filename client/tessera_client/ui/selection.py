@@ -30,13 +30,13 @@ class Selection(NamedTuple):
     def items(self, tree: Tree) -> dict[str, Item]:
         sequence = self.sequence
         if sequence is None:
-            found = {path: item for each in self.paths for path, item in tree.walk(each)}
+            entries = {path: item for each in self.paths for path, item in tree.walk(each)}
         else:
             states = (state_after(tree, each, sequence) for each in self.paths)
-            found = {path: item for state in states for path, item in state.items() if item}
-        if not found:
+            entries = {path: item for state in states for path, item in state.items() if item}
+        if not entries:
             raise ClientError(translate("errors.gone"), code="no_such_path")
-        return found
+        return entries
 
     def failure(self, restored: Restored) -> ClientError | None:
         """What could not be read makes the download fail, although the others are kept."""

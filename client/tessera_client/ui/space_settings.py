@@ -26,11 +26,11 @@ def space_settings(vault: Vault, space: str) -> SpaceSettings:
 def change_space_settings(
     vault: Vault, space: str, is_compressed: bool, keep: KeepRules
 ) -> SpaceSettings:
-    found = _find_led(vault, space)
-    wanted = replace(found.state.settings, uncompressed=not is_compressed, keep=_rules(keep))
-    if wanted != found.state.settings:
-        change_settings(found, wanted)
-    return _settings(found)
+    target = _find_led(vault, space)
+    new_settings = replace(target.state.settings, uncompressed=not is_compressed, keep=_rules(keep))
+    if new_settings != target.state.settings:
+        change_settings(target, new_settings)
+    return _settings(target)
 
 
 def preview_prune(vault: Vault, space: str, keep: KeepRules) -> Freed:

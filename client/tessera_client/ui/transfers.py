@@ -246,13 +246,13 @@ class Transfers:
 
         space, selection = vault.find(str(item.space)), item.selection
         assert selection is not None
-        found = selection.items(space.tree)
-        item.size = sum(stored.size for stored in found.values() if isinstance(stored, File))
+        items = selection.items(space.tree)
+        item.size = sum(entry.size for entry in items.values() if isinstance(entry, File))
         restorer = Restorer(space.reader(), space.chunk_places(), advance)
         if selection.is_archive:
-            restored = save_archive(restorer, found, selection, item.local)
+            restored = save_archive(restorer, items, selection, item.local)
         else:
-            restored = save_item(restorer, found, selection, item.local)
+            restored = save_item(restorer, items, selection, item.local)
             if selection.sequence is None:
                 space.remember_fetched(item.path, restored.present)
         item.renamed = restored.renamed[:MAX_RENAMED]

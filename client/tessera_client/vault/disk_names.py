@@ -63,16 +63,16 @@ def free_disk_name(name: str, taken: set[str], system: str = sys.platform) -> st
 
     Where the system does not tell two names apart, the second one gets a number.
     """
-    chosen, number = disk_name(name, system), 1
-    while folded_name(chosen, system) in taken:
+    candidate, number = disk_name(name, system), 1
+    while folded_name(candidate, system) in taken:
         number += 1
         if number <= _MAX_NUMBER:
-            chosen = numbered_disk_name(name, number, system)
+            candidate = numbered_disk_name(name, number, system)
         else:
             # Trying one number after another would take too long among thousands of names.
-            chosen = _marked(disk_name(name, system), f"{len(taken) + number}/{name}")
-    taken.add(folded_name(chosen, system))
-    return chosen
+            candidate = _marked(disk_name(name, system), f"{len(taken) + number}/{name}")
+    taken.add(folded_name(candidate, system))
+    return candidate
 
 
 def numbered_disk_name(name: str, number: int, system: str = sys.platform) -> str:
@@ -92,15 +92,15 @@ class DiskPaths:
 
     def find(self, path: str) -> tuple[str, ...]:
         """The names of the folders that lead to an item, and its own; none for an empty path."""
-        found = self._found.get(path)
-        if found is None:
+        parts = self._found.get(path)
+        if parts is None:
             parent, _, name = path.rpartition("/")
             above = self.find(parent)
-            chosen = free_disk_name(name, self._taken[parent], self._system)
-            if chosen != name:
-                self.renamed.append(Renamed(path, chosen))
-            found = self._found[path] = (*above, chosen)
-        return found
+            free_name = free_disk_name(name, self._taken[parent], self._system)
+            if free_name != name:
+                self.renamed.append(Renamed(path, free_name))
+            parts = self._found[path] = (*above, free_name)
+        return parts
 
 
 def _is_windows(system: str) -> bool:

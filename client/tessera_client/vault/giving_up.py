@@ -84,7 +84,7 @@ def give_up(given_up: GivenUp) -> None:
     """Appends to what is left that the rest is given up; then the rest cannot come back."""
     seen, left = given_up.seen.state, given_up.left
     account = left.account
-    made = left.keyring.next()
+    keyring = left.keyring.next()
 
     def fill(batch: Batch) -> None:
         batch.add(Rewound(seen.sequence, seen.head, seen.time))
@@ -92,14 +92,14 @@ def give_up(given_up: GivenUp) -> None:
             if member != account.user and seen.members.get(member) != keys:
                 batch.add(MemberRemoved(member))
         _repeat_recovery(left, seen, batch)
-        add_generation(left, batch, made)
+        add_generation(left, batch, keyring)
         if seen.leader != account.user:
             keys = seen.members[seen.leader]
-            grants = [grant_to(left, made, seen.leader, keys)]
+            grants = [grant_to(left, keyring, seen.leader, keys)]
             batch.add(LeaderChanged(seen.leader, keys, grants_hash(grants)), grants)
 
     left.append_batch(fill)
-    left.hold_keyring(made)
+    left.hold_keyring(keyring)
     left.flush()
 
 

@@ -104,11 +104,11 @@ def send_files(
 def _open(link: RequestLink) -> _Request:
     api = Api(normalize_origin(link.origin))
     path = f"/requests/{link.request}"
-    seen = api.get(path, GuestRequest)
-    access = GuestAccess(seen.company, link.request, link.token)
+    guest_request = api.get(path, GuestRequest)
+    access = GuestAccess(guest_request.company, link.request, link.token)
     token = base64url.encode(access.access_token)
     try:
-        keys = read_request_keys(seen.public_keys, link, company=seen.company)
+        keys = read_request_keys(guest_request.public_keys, link, company=guest_request.company)
         opened = api.post(f"{path}/open", OpenedRequest, {"token": token}, repeat=True)
         details = access.open_details(opened.details, keys)
     except ApiError as error:
@@ -118,7 +118,9 @@ def _open(link: RequestLink) -> _Request:
     except (Malformed, NotAuthentic):
         raise Refused.from_code("request_swapped") from None
     placement = Placement.checked(opened.k, opened.n)
-    return _Request(api, link, seen.company, keys, details, placement, opened.bytes_left, token)
+    return _Request(
+        api, link, guest_request.company, keys, details, placement, opened.bytes_left, token
+    )
 
 
 def _check(
@@ -157,13 +159,13 @@ def _send(request: _Request, chosen: Sequence[LocalFile], advance: Advance) -> l
     sink = _GuestUploader(request, upload)
     writer = PackWriter(sink, request.placement, upload, ShareKeyring(keys), is_compressed=True)
     items, failed = list[tuple[str, File | Folder]](), list[Problem]()
-    known = set[bytes]()
+    chunk_ids = set[bytes]()
     for file in chosen:
         if file.is_folder:
             items.append((file.path, Folder(file.status.st_mtime_ns)))
             continue
         try:
-            items.append((file.path, _seal_file(keys, writer, file, known, advance)))
+            items.append((file.path, _seal_file(keys, writer, file, chunk_ids, advance)))
         except OSError as error:
             failed.append(Problem(file.place, str(error)))
         except Unreadable as error:

@@ -67,9 +67,9 @@ def open_share(
     """Counts as a download. The service is the link's: it learns nothing of an account here."""
     api = Api(normalize_origin(link.origin))
     path = f"/shares/{link.share}"
-    seen = api.get(path, GuestShare)
+    guest_share = api.get(path, GuestShare)
     keys = ShareKeys.derive(
-        link.secret, password, seen.salt, company=seen.company, share=link.share
+        link.secret, password, guest_share.salt, company=guest_share.company, share=link.share
     )
     try:
         opened = api.post(
@@ -87,7 +87,7 @@ def open_share(
         raise Refused.from_code("share_swapped") from None
     source = _SharePacks(api, Warehouses(api.origin, bandwidth=bandwidth), link.share, manifest)
     source.ticket = opened.ticket
-    sealed = SealedShare(seen.company, link.share, seen.salt, opened.manifest)
+    sealed = SealedShare(guest_share.company, link.share, guest_share.salt, opened.manifest)
     reader = ChunkReader(source, ShareKeyring(keys))
     return OpenShare(sealed, manifest, source, reader, places_of(manifest))
 

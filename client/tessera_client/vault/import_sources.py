@@ -95,17 +95,17 @@ class RcloneRemote:
         ]
 
     def open(self, wanted: Sequence[SourceItem]) -> Iterator[tuple[SourceItem, Content]]:
-        waiting, opened = iter(wanted), deque[tuple[SourceItem, _RcloneFile]]()
+        waiting, files = iter(wanted), deque[tuple[SourceItem, _RcloneFile]]()
         try:
             while True:
-                for item in islice(waiting, _OPEN_AHEAD - len(opened)):
-                    opened.append((item, _RcloneFile(self._place(item.path))))
-                if not opened:
+                for item in islice(waiting, _OPEN_AHEAD - len(files)):
+                    files.append((item, _RcloneFile(self._place(item.path))))
+                if not files:
                     return
-                yield opened[0]
-                opened.popleft()[1].close()
+                yield files[0]
+                files.popleft()[1].close()
         finally:
-            for _, file in opened:
+            for _, file in files:
                 file.close()
 
     def _place(self, path: str) -> str:

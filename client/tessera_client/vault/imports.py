@@ -44,8 +44,8 @@ def import_files(
     listing, notices = _Listing(space, *target), list[str]()
 
     def run() -> ImportSummary:
-        wanted = [path for path in listing.items if not listing.is_unchanged(path)]
-        files = listing.without_folders(wanted)
+        paths = [path for path in listing.items if not listing.is_unchanged(path)]
+        files = listing.without_folders(paths)
         unchanged = len(listing.without_folders(listing.items)) - len(files)
         failed = [*listing.failed]
         summary = ImportSummary(unchanged=unchanged, failed=failed, notices=notices)
@@ -56,11 +56,11 @@ def import_files(
         with show(translate("progress.storing"), total) as advance, writing(vault, space) as writer:
             writer.resume_uploads()
             try:
-                found = _read_all(writer, listing, wanted, failed, advance)
+                found = _read_all(writer, listing, paths, failed, advance)
                 add_all(space, writer, found, summary, options)
                 writer.commit()
             finally:
-                note_result(space, writer, summary, {path: listing.place(path) for path in wanted})
+                note_result(space, writer, summary, {path: listing.place(path) for path in paths})
         space.flush()
         summary.stored = listing.without_folders(summary.stored)
         summary.compared = len(listing.items)

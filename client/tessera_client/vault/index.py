@@ -360,8 +360,8 @@ def _encode(snapshot: Snapshot) -> tuple[bytes, bytes]:
         tree = snapshot.tree
         contents = snapshot.contents.encode()
         body = msgspec.msgpack.encode((tree.name, list(tree.packs.values()), tree.versions))
-    kept = {name: getattr(snapshot, name) for name in _KEPT}
-    stored = _Stored(**kept, contents_bytes=len(contents))
+    fields = {name: getattr(snapshot, name) for name in _KEPT}
+    stored = _Stored(**fields, contents_bytes=len(contents))
     return msgspec.msgpack.encode(stored), contents + body
 
 

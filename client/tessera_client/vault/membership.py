@@ -144,8 +144,8 @@ def _append_with_generation(space: Space, fill: Callable[[Batch], None]) -> None
         nonlocal made
         fill(batch)
         if batch.state.awaiting_generation:
-            known = space.snapshot.keyring
-            made = known.next() if known else Keyring.create()
+            current = space.snapshot.keyring
+            made = current.next() if current else Keyring.create()
             add_generation(space, batch, made)
 
     space.append_batch(fill_all)

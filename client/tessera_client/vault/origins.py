@@ -33,9 +33,9 @@ class Origins:
 
     def is_version(self, tree: Tree, path: str, item: Item, local: str) -> bool:
         """Whether a local file came from a version with this very item."""
-        known = self.find(path, local)
-        versions = tree.versions.get(path, ()) if known else ()
-        return any(each.sequence == known and each.item == item for each in versions)
+        sequence = self.find(path, local)
+        versions = tree.versions.get(path, ()) if sequence else ()
+        return any(version.sequence == sequence and version.item == item for version in versions)
 
     def is_seen(self, path: str, local: str, at: str, version: Version) -> bool:
         """Whether a local file that is stored at a path may replace what is at one."""
@@ -62,13 +62,13 @@ class Origins:
 
     def remember_fetched(self, tree: Tree, files: Iterable[tuple[str, Item, str]]) -> None:
         """An earlier version may have been fetched."""
-        seen = []
+        origins = []
         for path, item, local in files:
             versions = tree.versions.get(path, ())
             sequences = [each.sequence for each in versions if each.item == item]
             if sequences:
-                seen.append(Seen(path, local, sequences[-1]))
-        self.remember(seen, is_stored=False)
+                origins.append(Seen(path, local, sequences[-1]))
+        self.remember(origins, is_stored=False)
 
     def find_moved(self, tree: Tree, operations: Iterable[Operation]) -> list[str]:
         """Where operations move what this computer has stored last at its path."""

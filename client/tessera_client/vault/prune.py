@@ -86,11 +86,11 @@ def _retire(
 def _unused(space: Space, kept: Tree) -> tuple[bytes, ...]:
     """Only packs whose contents are known: nobody can tell what the others hold."""
     needed = needed_packs(space.tree, kept) | space.snapshot.body_packs
-    known = {*space.tree.packs, *space.snapshot.former_body_packs}
+    readable = {*space.tree.packs, *space.snapshot.former_body_packs}
     return tuple(
         pack
         for pack, state in space.state.packs.items()
-        if pack in known and pack not in needed and not state.retired
+        if pack in readable and pack not in needed and not state.retired
     )
 
 

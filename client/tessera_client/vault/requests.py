@@ -224,11 +224,11 @@ def _free_path(tree: Tree, path: str, taken: set[str]) -> str:
     stem, dot, ending = name.rpartition(".")
     if not stem:
         stem, dot, ending = name, "", ""
-    number, found = 1, path
-    while found in taken or any(tree.walk(found)):
+    number, candidate = 1, path
+    while candidate in taken or any(tree.walk(candidate)):
         number += 1
-        found = f"{folder}{slash}{stem} ({number}){dot}{ending}"
-    return found
+        candidate = f"{folder}{slash}{stem} ({number}){dot}{ending}"
+    return candidate
 
 
 def _store(

@@ -31,12 +31,12 @@ def bring_back(account: Account, index: Index, space: UUID, seen: int) -> int | 
     if begun >= seen:
         # Others were faster, or it is another history: whoever reads it again will know.
         return 0
-    kept = index.kept_entries(space, begun)
-    if kept and kept[0].entry.head.previous != (page.head if page else bytes(32)):
+    entries = index.kept_entries(space, begun)
+    if entries and entries[0].entry.head.previous != (page.head if page else bytes(32)):
         return None
     sequence, missing_packs = begun, 0
     while True:
-        part = _part(kept[sequence - begun :])
+        part = _part(entries[sequence - begun :])
         try:
             answer = _send(account, space, part, seen)
         except ApiError as error:
@@ -46,7 +46,7 @@ def bring_back(account: Account, index: Index, space: UUID, seen: int) -> int | 
             if moved is None or moved.sequence <= sequence:
                 raise
             # Somebody else was faster.
-            sequence = min(moved.sequence, begun + len(kept))
+            sequence = min(moved.sequence, begun + len(entries))
             continue
         has_moved = answer.sequence > sequence
         found_packs = 0 < answer.missing_packs < missing_packs or not missing_packs
@@ -69,9 +69,9 @@ def _end(account: Account, space: UUID) -> LogPage | None:
         return None
 
 
-def _part(kept: Sequence[SegmentEntry]) -> list[dict[str, object]]:
+def _part(entries: Sequence[SegmentEntry]) -> list[dict[str, object]]:
     part, size = list[dict[str, object]](), 0
-    for each in kept[:ENTRIES_PER_CALL]:
+    for each in entries[:ENTRIES_PER_CALL]:
         entry = base64url.encode(each.entry.encode())
         grants = [base64url.encode(grant.encode()) for grant in each.grants]
         size += len(entry) + sum(map(len, grants))

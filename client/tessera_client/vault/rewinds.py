@@ -50,8 +50,11 @@ def follow_rewind(
     if is_pinned and (is_confirmed or state.sequence <= pinned.abandoned):
         index.forget_after(space, rewind.sequence - 1)
         return rewind
-    kept = index.kept_entries(space, rewind.sequence - 1)
-    is_other = bool(kept) and kept[0].entry.head.previous != entries[rewind.sequence - 2].hash
+    own_entries = index.kept_entries(space, rewind.sequence - 1)
+    is_other = (
+        bool(own_entries)
+        and own_entries[0].entry.head.previous != entries[rewind.sequence - 2].hash
+    )
     if sequence < rewind.sequence or is_other:
         return None
     check_leader(account, left, recovery)

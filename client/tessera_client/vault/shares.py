@@ -138,19 +138,19 @@ def _collect(sources: Sequence[Source]) -> tuple[list[SharedItem], list[str]]:
     """Each source keeps its last name; what is below it keeps its path from there."""
     items, left_out = dict[str, SharedItem](), list[str]()
     for source in sources:
-        found = list(source.space.tree.walk(source.path))
-        if not found:
+        entries = list(source.space.tree.walk(source.path))
+        if not entries:
             place = f"{source.space.label}:/{source.path}"
             raise ClientError(translate("errors.not_at", place=place), code="no_such_path")
         begin = len(source.path.rpartition("/")[0])
         names = set[str]()
-        for path, item in found:
+        for path, item in entries:
             name = path[begin:].lstrip("/")
             if not isinstance(item, File | Folder):
                 left_out.append(path)
                 continue
             top = name.partition("/")[0]
-            if top not in names and any(known.partition("/")[0] == top for known in items):
+            if top not in names and any(item_path.partition("/")[0] == top for item_path in items):
                 raise WrongUsage.from_code("share_name_twice", name=top)
             names.add(top)
             items[name] = SharedItem(name, item, source.space)
@@ -204,7 +204,7 @@ def _seal_files(
 ) -> dict[str, File | Folder]:
     """Reads each space's files pack by pack. Ids are the share's: nobody can tell from them what
     else holds the same content."""
-    sealed, known = dict[str, File | Folder](), set[bytes]()
+    sealed, chunk_ids = dict[str, File | Folder](), set[bytes]()
     id_key = keys.chunk_id_key
     for space in {each.space.id: each.space for each in items}.values():
         restorer = Restorer(space.reader(), space.chunk_places(), advance)
@@ -218,8 +218,8 @@ def _seal_files(
             chunks = []
             for chunk in restorer.read_content(task.item):
                 identifier = chunk_id(id_key, chunk)
-                if identifier not in known:
-                    known.add(identifier)
+                if identifier not in chunk_ids:
+                    chunk_ids.add(identifier)
                     writer.add(identifier, chunk)
                 chunks.append(identifier)
             item = task.item

@@ -258,13 +258,17 @@ class Space:
     def is_beginning_of(self, later: "Space") -> bool:
         """Whether what was seen later goes on from here, as far as this computer has kept it."""
         state, sequence = self.state, self.state.sequence
-        kept = self._index.kept_entries(self.id, sequence)
-        packs = {pack for pack, known in later.state.packs.items() if known.sequence <= sequence}
+        entries = self._index.kept_entries(self.id, sequence)
+        packs = {
+            pack
+            for pack, pack_state in later.state.packs.items()
+            if pack_state.sequence <= sequence
+        }
         return (
             self.snapshot.first == later.snapshot.first
             and state.commitments == later.state.commitments[: len(state.commitments)]
             and state.packs.keys() == packs
-            and all(each.entry.head.previous == state.head for each in kept[:1])
+            and all(each.entry.head.previous == state.head for each in entries[:1])
         )
 
     def _sync(self) -> None:

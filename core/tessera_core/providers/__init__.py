@@ -15,8 +15,11 @@ class UnknownProvider(LookupError):
 def load() -> dict[int, Provider]:
     """Reads every description, by type and in the order of lists."""
     modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
-    found: list[Provider] = [module.PROVIDER for module in modules]
-    return {each.type: each for each in sorted(found, key=lambda each: each.position)}
+    providers: list[Provider] = [module.PROVIDER for module in modules]
+    return {
+        provider.type: provider
+        for provider in sorted(providers, key=lambda provider: provider.position)
+    }
 
 
 DESCRIBED = load()

@@ -31,8 +31,8 @@ CHALLENGE_BYTES = 32
 
 
 async def own_passkeys(access: Access) -> list[schemas.PasskeyRead]:
-    found = await queries.passkeys_of(access.connection, access.current_user.user_id)
-    return [_read(each) for each in found]
+    passkeys = await queries.passkeys_of(access.connection, access.current_user.user_id)
+    return [_read(each) for each in passkeys]
 
 
 async def start(access: Access) -> schemas.PasskeyOptions:
@@ -133,10 +133,10 @@ async def ask(
     `unlocking` asks for one of those that unlock the keys."""
     settings, company_id = context.settings, account.company_id
     async with context.database.tenant(company_id) as connection:
-        found = await queries.passkeys_of(connection, account.id)
+        passkeys = await queries.passkeys_of(connection, account.id)
         if unlocking:
-            found = [each for each in found if each.sealed_user_key is not None]
-        if not found:
+            passkeys = [each for each in passkeys if each.sealed_user_key is not None]
+        if not passkeys:
             return None
         factors = await verification.factors_of(connection, settings, company_id, account.id)
         if "passkey" not in factors:
@@ -149,7 +149,7 @@ async def ask(
         method = await verification.code_method(connection, settings, account.id)
     seconds = settings.code_seconds
     return schemas.PasskeyAsked(
-        options=request_options(site, found, challenge, seconds),
+        options=request_options(site, passkeys, challenge, seconds),
         code_method=method if method in factors else None,
     )
 

@@ -160,11 +160,13 @@ class StripeCards:
             return
 
     async def new_setup_intent(self, *, key: str, customer_id: str | None) -> SetupIntent:
-        wanted: SetupIntentCreateParams = {**SETUP}
+        params: SetupIntentCreateParams = {**SETUP}
         if customer_id:
-            wanted["customer"] = customer_id
-        made = await call(self._stripe.setup_intents.create_async(wanted, {"idempotency_key": key}))
-        return SetupIntent(made["id"], made["client_secret"])
+            params["customer"] = customer_id
+        intent = await call(
+            self._stripe.setup_intents.create_async(params, {"idempotency_key": key})
+        )
+        return SetupIntent(intent["id"], intent["client_secret"])
 
     async def add_card(self, *, key: str, customer_id: str, token: str) -> str:
         """Accepts a card token, or a payment method that the card form created or confirmed."""
@@ -234,7 +236,7 @@ class StripeCards:
 
     async def subscribe(self, *, key: str, customer_id: str, price_id: str, trial_days: int) -> str:
         """Payments use the customer's default card at the time they are due."""
-        wanted: SubscriptionCreateParams = {
+        params: SubscriptionCreateParams = {
             "customer": customer_id,
             "items": [{"price": price_id}],
             "off_session": True,
@@ -242,9 +244,11 @@ class StripeCards:
             "payment_behavior": "error_if_incomplete",
         }
         if trial_days:
-            wanted["trial_period_days"] = trial_days
-        made = await call(self._stripe.subscriptions.create_async(wanted, {"idempotency_key": key}))
-        return str(made["id"])
+            params["trial_period_days"] = trial_days
+        subscription = await call(
+            self._stripe.subscriptions.create_async(params, {"idempotency_key": key})
+        )
+        return str(subscription["id"])
 
     async def void_invoice(self, *, key: str, invoice_id: str) -> None:
         try:

@@ -138,10 +138,10 @@ async def renew(store: StripeStore, subscription: Body) -> None:
 
 
 async def list_subscriptions(store: StripeStore, data: Params) -> Body:
-    found = await store.all("subscription", data.get("customer"))
+    subscriptions = await store.all("subscription", data.get("customer"))
     status = data.get("status")
     if status is None:
-        found = [each for each in found if each["status"] != "canceled"]
+        subscriptions = [each for each in subscriptions if each["status"] != "canceled"]
     elif status != "all":
-        found = [each for each in found if each["status"] == status]
-    return listing("/v1/subscriptions", found, data)
+        subscriptions = [each for each in subscriptions if each["status"] == status]
+    return listing("/v1/subscriptions", subscriptions, data)

@@ -40,8 +40,8 @@ async def _free_lookup_key(store: StripeStore, data: Params) -> None:
 
 
 async def list_prices(store: StripeStore, data: Params) -> Body:
-    wanted = data.get("lookup_keys")
-    found = await store.all("price")
-    if wanted:
-        found = [price for price in found if price["lookup_key"] in wanted]
-    return listing("/v1/prices", found, data)
+    lookup_keys = data.get("lookup_keys")
+    prices = await store.all("price")
+    if lookup_keys:
+        prices = [price for price in prices if price["lookup_key"] in lookup_keys]
+    return listing("/v1/prices", prices, data)

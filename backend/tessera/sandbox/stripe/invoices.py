@@ -147,9 +147,9 @@ async def preview(store: StripeStore, data: Params) -> Body:
 
 
 async def list_invoices(store: StripeStore, data: Params) -> Body:
-    found = await store.all("invoice", data.get("customer"))
+    invoices = await store.all("invoice", data.get("customer"))
     if data.get("status"):
-        found = [invoice for invoice in found if invoice["status"] == data["status"]]
+        invoices = [invoice for invoice in invoices if invoice["status"] == data["status"]]
     if data.get("subscription"):
-        found = [each for each in found if subscription_of(each) == data["subscription"]]
-    return listing("/v1/invoices", found, data)
+        invoices = [each for each in invoices if subscription_of(each) == data["subscription"]]
+    return listing("/v1/invoices", invoices, data)

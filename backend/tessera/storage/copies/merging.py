@@ -47,8 +47,8 @@ async def merge_company(resources: Resources, company_id: int) -> None:
 async def _merge_log(
     resources: Resources, cloud: Cloud, company_id: int, company: UUID, space_id: UUID
 ) -> None:
-    found = _segments(await cloud.list_objects(f"{ROOT}/{company}/log/{space_id}"))
-    small = [each for each in found if each.last - each.first < SMALL_ENTRIES]
+    segments = _segments(await cloud.list_objects(f"{ROOT}/{company}/log/{space_id}"))
+    small = [each for each in segments if each.last - each.first < SMALL_ENTRIES]
     while len(small) >= MIN_SEGMENTS:
         async with resources.database.tenant(company_id) as connection:
             merged = await read_segment(connection, company_id, space_id, small[0].first - 1)

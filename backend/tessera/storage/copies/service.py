@@ -101,11 +101,11 @@ async def _copy_log(
 ) -> None:
     placed = usable(warehouses.values())
     async with resources.database.tenant(company_id) as connection:
-        stored = await queries.log_copies(connection, company_id, space.id)
+        copied = await queries.log_copies(connection, company_id, space.id)
     behind = {
-        each.id: stored.get(each.id, 0)
-        for each in placed
-        if each.is_connected and stored.get(each.id, 0) < space.sequence
+        warehouse.id: copied.get(warehouse.id, 0)
+        for warehouse in placed
+        if warehouse.is_connected and copied.get(warehouse.id, 0) < space.sequence
     }
     while behind:
         after = min(behind.values())
@@ -125,7 +125,9 @@ async def _copy_log(
             if warehouse_id in done and segment.last < space.sequence:
                 behind[warehouse_id] = segment.last
     async with resources.database.tenant(company_id) as connection:
-        await queries.set_copied(connection, company_id, space.id, [each.id for each in placed])
+        await queries.set_copied(
+            connection, company_id, space.id, [warehouse.id for warehouse in placed]
+        )
 
 
 async def read_segment(

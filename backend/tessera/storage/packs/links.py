@@ -59,8 +59,8 @@ async def shards_of(
 async def make(resources: Resources, company: UUID, found: FoundShards) -> bytes:
     """Returns a link for every stored shard, as a `LinksRead`; any k of a pack are enough to read
     it. Some clouds are asked for each, so that no transaction may be open."""
-    stored = [shard for own in found.by_pack.values() for shard in own if shard.is_stored]
-    links = await make_links(resources, company, found.warehouses, stored, upload=False)
+    stored_shards = [shard for own in found.by_pack.values() for shard in own if shard.is_stored]
+    links = await make_links(resources, company, found.warehouses, stored_shards, upload=False)
     # Encoded without the models, which took a sixth of a call for 16 packs.
     return msgspec.json.encode(
         {

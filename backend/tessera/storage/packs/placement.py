@@ -44,13 +44,13 @@ def place(loaded: Iterable[StorageWarehouse]) -> tuple[list[StorageWarehouse], C
 def usable(loaded: Iterable[StorageWarehouse]) -> list[StorageWarehouse]:
     """Returns the company's own warehouses once three of them have been Active, before that the
     shared ones; without those that have been gone for long or are about to be removed."""
-    known = [warehouse for warehouse in loaded if warehouse.has_been_active]
-    own = [warehouse for warehouse in known if not warehouse.is_shared]
-    chosen = own if len(own) >= NEEDED else [each for each in known if each.is_shared]
+    active = [warehouse for warehouse in loaded if warehouse.has_been_active]
+    own = [warehouse for warehouse in active if not warehouse.is_shared]
+    candidates = own if len(own) >= NEEDED else [each for each in active if each.is_shared]
     since = clock.now() - ABSENT
     return [
         each
-        for each in chosen
+        for each in candidates
         if each.leaving_since is None and (each.is_connected or each.status_since >= since)
     ]
 

@@ -75,8 +75,8 @@ def _bounded(
 
 
 async def _links(targets: Sequence[LinkTarget], cloud: Cloud) -> Made:
-    made = await cloud.links(targets, seconds=LINK_SECONDS)
-    errors = [each for each in made if isinstance(each, CloudError)]
-    if len(errors) == len(made):
+    links = await cloud.links(targets, seconds=LINK_SECONDS)
+    errors = [each for each in links if isinstance(each, CloudError)]
+    if len(errors) == len(links):
         raise errors[0]
-    return made
+    return links

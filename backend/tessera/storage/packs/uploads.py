@@ -202,7 +202,7 @@ def _check_same(pack: schemas.PackCreate, owner: UUID, known: Pack, shards: list
         described != (known.owner_id, known.generation, known.k, known.n, known.length)
         or known.retired_at is not None
         or known.deleted_at is not None
-        or [each.sha256 for each in pack.shards] != [each.sha256 for each in shards]
+        or [shard.sha256 for shard in pack.shards] != [shard.sha256 for shard in shards]
     ):
         raise errors.PackExists(extra={"pack": base64url.encode(pack.id)})
 

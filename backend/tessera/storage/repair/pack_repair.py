@@ -77,12 +77,16 @@ def plan(pack: Pack, shards: Sequence[Shard], warehouses: Warehouses) -> list[Mo
     shard without a free warehouse stays where it is. Of a pack that no entry names, only what is
     stored moves, so that nobody keeps a warehouse from being left by uploads alone."""
     is_committed = pack.sequence is not None
-    kept = {each.id: each for each in usable(warehouses.values())}
+    places = {warehouse.id: warehouse for warehouse in usable(warehouses.values())}
     taken = {shard.warehouse_id for shard in shards}
-    free = [each for each in kept.values() if each.is_connected and each.id not in taken]
+    free = [
+        warehouse
+        for warehouse in places.values()
+        if warehouse.is_connected and warehouse.id not in taken
+    ]
     moves = []
     for shard in shards:
-        home = kept.get(shard.warehouse_id) if shard.warehouse_id is not None else None
+        home = places.get(shard.warehouse_id) if shard.warehouse_id is not None else None
         if (home is not None and shard.is_stored) or not (shard.is_stored or is_committed):
             continue
         if home is not None and home.is_connected:
@@ -159,9 +163,9 @@ class PackRepair:
         own = await self._load(shard)
         if own is None:
             others = [other for other in self.shards if other.index not in self._read]
-            while others and (wanted := self.pack.k - len(self._read)) > 0:
-                await asyncio.gather(*map(self._load, others[:wanted]))
-                others = others[wanted:]
+            while others and (needed := self.pack.k - len(self._read)) > 0:
+                await asyncio.gather(*map(self._load, others[:needed]))
+                others = others[needed:]
             own = await asyncio.to_thread(self._rebuild, index)
         if own is None:
             return None

@@ -57,14 +57,14 @@ async def settle_batch(resources: Resources, company_id: int) -> bool:
         if not shard.is_stored and shard.warehouse_id is not None
     ]
     answers = await ask_warehouses(resources, warehouses, company, shards)
-    found = [(shard, stat) for shard, stat in answers if isinstance(stat, ObjectStat)]
-    wrong = [(shard, stat) for shard, stat in found if compare(shard, stat) == "different"]
+    present = [(shard, stat) for shard, stat in answers if isinstance(stat, ObjectStat)]
+    wrong = [(shard, stat) for shard, stat in present if compare(shard, stat) == "different"]
     deleted, left = await _delete(resources, warehouses, company_id, company, wrong)
     # Packs of which something is not known yet.
     waiting = left | {shard.pack_id for shard, answer in answers if isinstance(answer, CloudError)}
     async with resources.database.tenant(company_id) as connection:
         await lock_company(connection, company_id)
-        await pack_queries.store_checks(connection, company_id, checked_shards(found))
+        await pack_queries.store_checks(connection, company_id, checked_shards(present))
         await _settle(connection, company_id, ids, {each.pack_id for each, _ in wrong}, waiting)
         await _count_excess(connection, company_id, deleted)
     return len(ids) == BATCH

@@ -107,17 +107,17 @@ async def read_piece(context: RequestContext, share_id: UUID, data: schemas.Shar
     """For browsers that a warehouse's CORS rules keep out. Still encrypted, like everything."""
     company_id, share = await _find_opened(context, share_id, data.ticket)
     async with context.database.tenant(company_id) as connection:
-        found = await links.shards_of(
+        shards = await links.shards_of(
             connection, context.resources, company_id, share_id, [data.pack]
         )
-        own = found.by_pack[data.pack]
+        own = shards.by_pack[data.pack]
         shard = next((each for each in own if each.index == data.index), None)
         if shard is None or not shard.is_stored or shard.warehouse_id is None:
             raise PackNotFound
     # In megabytes, rounded up: a counter has 31 bits.
     megabytes = -(-shard.size // MEGABYTE)
     await _count(context, context.counter(limits.SHARE_MEGABYTES, company_id), megabytes)
-    warehouse = found.warehouses[shard.warehouse_id]
+    warehouse = shards.warehouses[shard.warehouse_id]
     path = str(ShardObject(share.company, data.pack, data.index))
     content = _relay(context, company_id, warehouse, path, shard.size)
     # Begins before the answer does, so that a warehouse that is away gives an error.

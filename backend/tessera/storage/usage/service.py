@@ -42,13 +42,13 @@ async def read_usage(access: Access) -> schemas.UsageRead:
         members=members,
         warehouses=[
             schemas.UsageWarehouse.of(
-                each,
-                shards=by_warehouse[each.id].shards,
-                bytes=by_warehouse[each.id].bytes,
-                missing=by_warehouse[each.id].missing,
+                warehouse,
+                shards=by_warehouse[warehouse.id].shards,
+                bytes=by_warehouse[warehouse.id].bytes,
+                missing=by_warehouse[warehouse.id].missing,
             )
-            for each in warehouses.values()
-            if each.id in by_warehouse
+            for warehouse in warehouses.values()
+            if warehouse.id in by_warehouse
         ],
     )
 
@@ -57,7 +57,7 @@ async def read_health(access: Access) -> schemas.HealthRead:
     await check_read(access)
     connection, company_id = access.connection, access.current_user.company_id
     warehouses = await load_warehouses(connection, access.context.resources, company_id)
-    placed = {each.id for each in usable(warehouses.values())}
+    placed = {warehouse.id for warehouse in usable(warehouses.values())}
     by_warehouse = await queries.warehouses(connection, company_id)
     stored = await queries.stored(connection, company_id)
     damage = await queries.damage(connection, company_id)
@@ -71,15 +71,15 @@ async def read_health(access: Access) -> schemas.HealthRead:
         removals=len(former),
         warehouses=[
             schemas.HealthWarehouse.of(
-                each,
-                type_name=find_provider(each.type).name,
-                last_check=each.last_check_at,
-                is_placed=each.id in placed,
-                shards=by_warehouse.get(each.id, nothing).shards,
-                missing=by_warehouse.get(each.id, nothing).missing,
+                warehouse,
+                type_name=find_provider(warehouse.type).name,
+                last_check=warehouse.last_check_at,
+                is_placed=warehouse.id in placed,
+                shards=by_warehouse.get(warehouse.id, nothing).shards,
+                missing=by_warehouse.get(warehouse.id, nothing).missing,
             )
-            for each in warehouses.values()
-            if each.id in placed or each.id in by_warehouse
+            for warehouse in warehouses.values()
+            if warehouse.id in placed or warehouse.id in by_warehouse
         ],
         packs=stored.packs,
     )

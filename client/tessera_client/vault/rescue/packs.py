@@ -109,8 +109,8 @@ class CopiedPacks:
     def _files(self, pack: bytes, coding: Coding) -> Iterator[CopiedShard]:
         """Data shards first. No cloud holds more than the n of a pack, so the rest is rubbish."""
         taken: Counter[int] = Counter()
-        found = self._copies.shards.get(pack, [])
-        for file in sorted(found, key=lambda each: (each.index >= coding.k, each.index)):
+        files = self._copies.shards.get(pack, [])
+        for file in sorted(files, key=lambda each: (each.index >= coding.k, each.index)):
             taken[file.cloud.number] += 1
             if taken[file.cloud.number] <= MAX_SHARDS:
                 yield file

@@ -113,7 +113,7 @@ class SpaceRescue:
     ) -> HistoryReport:
         """Writes what differs: the rest lies in the chosen history's folder already."""
         report = HistoryReport()
-        opened = self._open(history, report)
+        other = self._open(history, report)
         common = _common(history, chosen.history) if chosen else 0
         folders = [str(self._clouds[number].folder) for number in sorted(history.copies)]
         message = translate(
@@ -126,13 +126,13 @@ class SpaceRescue:
         )
         details = {"number": number, "leftAfter": common, "clouds": folders}
         report.findings.insert(0, Finding("other_history", message, details=details))
-        items = _differences(opened.tree, chosen.tree if chosen else Tree()) if opened else []
-        if opened and items:
-            name = space.name or opened.tree.name
+        items = _differences(other.tree, chosen.tree if chosen else Tree()) if other else []
+        if other and items:
+            name = space.name or other.tree.name
             if selected := self._target.select(self._space, name, items):
                 folder = f"{name or self._space} (other history {number})"
                 report.folder = self._target.new_folder(folder)
-                self._write(opened, selected, report)
+                self._write(other, selected, report)
         return report
 
     def _open(self, history: History, report: HistoryReport) -> _Opened | None:
