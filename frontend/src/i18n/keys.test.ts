@@ -21,8 +21,11 @@ function isText(namespace: string, key: string): boolean {
 
 /** The literal keys of a file that no namespace it names has. */
 function missingKeys(source: string): string[] {
-  const used = [...source.matchAll(/useTranslation\((\[[^\]]*\]|'[^']*')/g)].flatMap(([, names]) => quoted(names!))
-  const prefixes = ['', ...[...source.matchAll(/keyPrefix: '([^']+)'/g)].map(([, prefix]) => `${prefix}.`)]
+  const used = [...source.matchAll(/(?:useTranslation\(|TFunction<)(\[[^\]]*\]|'[^']*')/g)].flatMap(([, names]) =>
+    quoted(names!),
+  )
+  const named = source.matchAll(/(?:keyPrefix: |TFunction<'[^']*', )'([^']+)'/g)
+  const prefixes = ['', ...[...named].map(([, prefix]) => `${prefix}.`)]
   const keys = [...source.matchAll(/\bt\(\s*'([^'$]+)'/g)].map(([, key]) => key!)
   return keys.filter((key) => {
     const [namespace, own] = key.split(':') as [string, string?]
@@ -43,4 +46,5 @@ it('would find a text that is missing', () => {
     'no.such',
     'common:nothing',
   ])
+  expect(missingKeys("const columns = (t: TFunction<'members'>) => t('no.such')")).toEqual(['no.such'])
 })
