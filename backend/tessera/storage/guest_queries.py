@@ -6,9 +6,10 @@ from uuid import UUID
 from msgspec import Struct
 
 from tessera.kit.database import Connection
-from tessera.kit.rows import fetch_row
+from tessera.kit.rows import fetch_one, fetch_row
 
 LinkKind = Literal["share", "request"]
+_TABLES: dict[LinkKind, str] = {"share": "shares", "request": "file_requests"}
 
 
 class LinkPolicy(Struct, frozen=True):
@@ -21,6 +22,12 @@ class LinkPolicy(Struct, frozen=True):
 class OpenLinks(Struct, frozen=True):
     company: int
     member: int
+
+
+class PackTotals(Struct, frozen=True):
+    packs: int
+    readable: int
+    bytes: int
 
 
 class Author(Struct, frozen=True):
@@ -49,6 +56,18 @@ async def put_policy(
         f"INSERT INTO {kind}_policies (company_id, is_allowed, max_days) VALUES ($1, $2, $3)"
         " ON CONFLICT (company_id) DO UPDATE SET is_allowed = $2, max_days = $3",
         company_id, policy.is_allowed, policy.max_days,
+    )  # fmt: skip
+
+
+async def count_open(
+    connection: Connection, company_id: int, member: UUID, kind: LinkKind
+) -> OpenLinks:
+    return await fetch_one(
+        connection,
+        OpenLinks,
+        "SELECT count(*) AS company, count(*) FILTER (WHERE author = $2) AS member"
+        f" FROM {_TABLES[kind]} WHERE company_id = $1 AND ended_at IS NULL AND expires_at > now()",
+        company_id, member,
     )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from tessera.kit.database import Connection
 from tessera.kit.rows import columns, fetch_one, fetch_row, fetch_rows
-from tessera.storage.guest_queries import OpenLinks
+from tessera.storage.guest_queries import PackTotals
 from tessera.storage.requests.schemas import RequestState
 
 # The most that a list shows.
@@ -68,22 +68,6 @@ class ListedArrival(Struct, frozen=True):
     request_id: UUID
     bytes: int
     arrived_at: datetime
-
-
-class PackTotals(Struct, frozen=True):
-    packs: int
-    readable: int
-    bytes: int
-
-
-async def count_open(connection: Connection, company_id: int, member: UUID) -> OpenLinks:
-    return await fetch_one(
-        connection,
-        OpenLinks,
-        "SELECT count(*) AS company, count(*) FILTER (WHERE author = $2) AS member"
-        " FROM file_requests WHERE company_id = $1 AND ended_at IS NULL AND expires_at > now()",
-        company_id, member,
-    )  # fmt: skip
 
 
 async def add_request(

@@ -58,7 +58,7 @@ async def create_request(access: Access, data: schemas.RequestCreate) -> schemas
         raise PackGenerationStale(extra={"generation": space.generation})
     connection, user = access.connection, access.current_user
     await lock_company(connection, user.company_id)
-    count = await queries.count_open(connection, user.company_id, user.user_uuid)
+    count = await guest_queries.count_open(connection, user.company_id, user.user_uuid, "request")
     if count.member >= limits.MEMBER_REQUESTS.maximum:
         raise errors.TooManyOwnRequests(maximum=limits.MEMBER_REQUESTS.maximum)
     if count.company >= limits.REQUESTS.maximum:

@@ -5,7 +5,7 @@ from msgspec import Struct
 
 from tessera.kit.database import Connection
 from tessera.kit.rows import columns, fetch_models, fetch_one, fetch_row
-from tessera.storage.guest_queries import OpenLinks
+from tessera.storage.guest_queries import PackTotals
 from tessera.storage.shares.schemas import ShareRead, ShareState
 
 # The most that a list shows.
@@ -33,22 +33,6 @@ class GuestRow(Struct, frozen=True):
     company: UUID
     salt: bytes
     state: ShareState
-
-
-class PackTotals(Struct, frozen=True):
-    packs: int
-    readable: int
-    bytes: int
-
-
-async def count_open(connection: Connection, company_id: int, member: UUID) -> OpenLinks:
-    return await fetch_one(
-        connection,
-        OpenLinks,
-        "SELECT count(*) AS company, count(*) FILTER (WHERE author = $2) AS member FROM shares"
-        " WHERE company_id = $1 AND ended_at IS NULL AND expires_at > now()",
-        company_id, member,
-    )  # fmt: skip
 
 
 async def add_share(

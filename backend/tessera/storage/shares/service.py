@@ -48,7 +48,7 @@ async def create_share(access: Access, data: schemas.ShareCreate) -> schemas.Sha
         raise errors.ShareTooLong(maximum=policy.max_days)
     connection, user = access.connection, access.current_user
     await lock_company(connection, user.company_id)
-    count = await queries.count_open(connection, user.company_id, user.user_uuid)
+    count = await guest_queries.count_open(connection, user.company_id, user.user_uuid, "share")
     if count.member >= limits.MEMBER_SHARES.maximum:
         raise errors.TooManyOwnShares(maximum=limits.MEMBER_SHARES.maximum)
     if count.company >= limits.SHARES.maximum:
