@@ -143,6 +143,9 @@ SHARE_GUESSES = Limit("share_guesses", 100, None, "share", "wrong links or passw
 SHARE_MEGABYTES = Limit(
     "share_megabytes", 20_000, DAY, "company", "megabytes of shares through the service"
 )
+ONE_SHARE_MEGABYTES = Limit(
+    "one_share_megabytes", 5_000, DAY, "share", "megabytes through the service"
+)
 SHARE_LINKS = Limit("share_links", 20_000, HOUR, "company", "packs of shares given links to")
 REQUESTS = Limit("requests", 1_000, None, "company", "requests for files that are open")
 MEMBER_REQUESTS = Limit("member_requests", 200, None, "account", "requests for files that are open")

@@ -300,6 +300,26 @@ class TestPieces:
         answer = await read_piece(client, share, 1, ticket(opened))
         assert error_of(answer) == (429, "share_transfer_reached")
 
+    async def test_one_share_leaves_bytes_to_the_others(
+        self,
+        client: httpx.AsyncClient,
+        member: Device,
+        share: ShareFile,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        other = ShareFile(member)
+        await other.store()
+        monkeypatch.setitem(limits.CHANGED, "one_share_megabytes", 1)
+        greedy = ticket(await open_as_guest(client, share))
+        assert (await read_piece(client, share, 0, greedy)).status_code == 200
+        # What is refused is not counted against the company either.
+        monkeypatch.setitem(limits.CHANGED, "share_megabytes", 2)
+        for index in (0, 1):
+            answer = await read_piece(client, share, index, greedy)
+            assert error_of(answer) == (429, "share_transfer_reached")
+        opened = ticket(await open_as_guest(client, other))
+        assert (await read_piece(client, other, 0, opened)).status_code == 200
+
     async def test_cloud_that_is_gone_is_said_so(
         self, client: httpx.AsyncClient, share: ShareFile, buckets: list[Path]
     ) -> None:

@@ -7,6 +7,7 @@ import pytest
 from fastapi import FastAPI
 
 from tessera.kit.database import Connection
+from tessera.warehouses import commands
 from tests.factories.accounts import Factory
 from tests.factories.people import People, Team
 from tests.warehouses.leader import AZURE, DROPBOX, FORMS, GOOGLE, S3, Leader
@@ -34,6 +35,24 @@ class TestConnectionTest:
         assert (await leader.listed())["item2"] == 0
         assert files_below(clouds) == []
         assert await actions(platform, leader.company_id) == []
+
+    @pytest.mark.parametrize("lets", [True, False])
+    async def test_whether_browsers_may_read_is_no_failure_and_told_of_stored_ones_too(
+        self, leader: Leader, monkeypatch: pytest.MonkeyPatch, lets: bool
+    ) -> None:
+        asked: list[str] = []
+
+        async def answer(_: object, path: str, origin: str) -> bool:
+            asked.append(origin)
+            return lets
+
+        monkeypatch.setattr(commands, "lets_browsers_read", answer)
+        added = await leader.add()
+        for data in ({**S3, "bucketName": "another"}, {**S3, "id": added["id"]}):
+            tested = await leader.ok("POST", "/warehouse/test", json=data)
+            assert (tested["connected"], tested["letsBrowsersRead"]) == (True, lets)
+        # As the page of a share asks, which has no origin here.
+        assert asked == ["null", "null"]
 
     @pytest.mark.parametrize(
         ("changes", "cause"),

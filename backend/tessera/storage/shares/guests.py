@@ -95,7 +95,7 @@ async def make_links(
     context: RequestContext, share_id: UUID, data: schemas.ShareLinksCreate
 ) -> bytes:
     company_id, share = await _find_opened(context, share_id, data.ticket)
-    await _count(context, context.counter(limits.SHARE_LINKS, company_id), len(data.packs))
+    await _count(context, len(data.packs), context.counter(limits.SHARE_LINKS, company_id))
     async with context.database.tenant(company_id) as connection:
         found = await links.shards_of(
             connection, context.resources, company_id, share_id, data.packs
@@ -116,7 +116,10 @@ async def read_piece(context: RequestContext, share_id: UUID, data: schemas.Shar
             raise PackNotFound
     # In megabytes, rounded up: a counter has 31 bits.
     megabytes = -(-shard.size // MEGABYTE)
-    await _count(context, context.counter(limits.SHARE_MEGABYTES, company_id), megabytes)
+    of_company = context.counter(limits.SHARE_MEGABYTES, company_id)
+    # So that whoever opens one share leaves something to the others.
+    of_share = context.counter(limits.ONE_SHARE_MEGABYTES, share_id)
+    await _count(context, megabytes, of_company, of_share)
     warehouse = shards.warehouses[shard.warehouse_id]
     path = str(ShardObject(share.company, data.pack, data.index))
     content = _relay(context, company_id, warehouse, path, shard.size)
@@ -161,10 +164,10 @@ def _ticket(context: RequestContext, share_id: UUID, expires: int) -> str:
     return f"{expires}.{base64url.encode(mac)}"
 
 
-async def _count(context: RequestContext, counter: rate_counters.Counter, by: int) -> None:
+async def _count(context: RequestContext, by: int, *counters: rate_counters.Counter) -> None:
     try:
         async with context.database.without_tenant() as connection:
-            await rate_counters.increment_within(connection, [counter], by)
+            await rate_counters.increment_within(connection, counters, by)
     except LimitReached:
         raise errors.ShareTransferReached from None
 
