@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Dialog, Frame, Page, expect
@@ -85,19 +84,7 @@ def test_a_print_by_a_browser_is_drawn_with_its_own_fonts(
 def test_a_hostile_file_does_nothing(sender: Computer, guest: Page, tmp_path: Path) -> None:
     """Its scripts do not run, its links do not exist, its files stay in it. That the frame is of no
     origin and has no network is its policy: backend/tests/system/test_guest_pages.py."""
-    seen: list[Any] = []
-
-    def dismiss(dialog: Dialog) -> None:
-        seen.append(dialog.message)
-        dialog.dismiss()
-
-    guest.on("dialog", dismiss)
-    guest.on("download", lambda download: seen.append(download.suggested_filename))
-    guest.context.on("page", lambda page: seen.append(page.url))
-    guest.context.on(
-        "request",
-        lambda request: seen.append(request.url) if "attacker" in request.url else None,
-    )
+    seen = watch(guest)
     open_pdf(sender, guest, tmp_path / "Papers", {"evil.pdf": pdf_files.hostile()})
     frame = frame_of(guest)
     frame.locator("canvas").wait_for()
@@ -107,6 +94,42 @@ def test_a_hostile_file_does_nothing(sender: Computer, guest: Page, tmp_path: Pa
     assert frame.evaluate("origin") == "null"
     assert guest.url == address
     assert seen == []
+    # A page that may do all of it is noticed each time.
+    guest.context.route("https://attacker.example/**", lambda route: route.fulfill(body="x"))
+    guest.goto("https://attacker.example/")
+    guest.evaluate(EVERYTHING)
+    guest.wait_for_timeout(500)
+    assert {kind for kind, _ in seen} == {"dialog", "download", "page", "request"}
+
+
+EVERYTHING = """() => {
+    alert('ran')
+    window.open('/opened')
+    const link = document.createElement('a')
+    link.href = 'data:application/octet-stream,MZ'
+    link.download = 'evil.exe'
+    link.click()
+}"""
+
+
+def watch(guest: Page) -> list[tuple[str, str]]:
+    """Everything that a file may not do."""
+    seen: list[tuple[str, str]] = []
+
+    def dismiss(dialog: Dialog) -> None:
+        seen.append(("dialog", dialog.message))
+        dialog.dismiss()
+
+    guest.on("dialog", dismiss)
+    guest.on("download", lambda download: seen.append(("download", download.suggested_filename)))
+    guest.context.on("page", lambda page: seen.append(("page", page.url)))
+    guest.context.on(
+        "request",
+        lambda request: (
+            seen.append(("request", request.url)) if "attacker" in request.url else None
+        ),
+    )
+    return seen
 
 
 def test_what_cannot_be_drawn_is_said(sender: Computer, guest: Page, tmp_path: Path) -> None:

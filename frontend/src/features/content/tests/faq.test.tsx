@@ -95,3 +95,16 @@ describe('the help page', () => {
     expect(await screen.findByText(/Could not copy/)).toBeInTheDocument()
   })
 })
+
+it('says how browsers are let in, with rules to copy where a cloud has some', async () => {
+  const rules = '[{"AllowedMethods": ["GET"]}]'
+  const [first, ...others] = providers
+  serve({ 'GET /api/providers': () => ok([{ ...first!, corsRules: rules }, ...others]) })
+  await openHelp('en')
+  const section = await screen.findByRole('region', { name: first!.name })
+  expect(section).toHaveTextContent('Share links in browsers')
+  expect(section).toHaveTextContent(rules)
+  const other = screen.getByRole('region', { name: others.find(({ isConnectable }) => isConnectable)!.name })
+  expect(other).toHaveTextContent('Share links in browsers')
+  expect(other).not.toHaveTextContent('AllowedMethods')
+})

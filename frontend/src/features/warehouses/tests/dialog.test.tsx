@@ -112,6 +112,21 @@ describe('adding a warehouse', () => {
     await waitFor(() => expect(server.to('GET /api/all').length).toBeGreaterThan(1))
   })
 
+  it.each([false, true])('says whether browsers may read for shares: %s', async (letsBrowsersRead) => {
+    const { server, person, dialog } = await openForm({
+      more: {
+        'POST /api/warehouse/test': () => ok({ connected: true, error: null, errorCode: null, letsBrowsersRead }),
+      },
+    })
+    await fillS3(dialog, 'right')
+    await person.click(dialog.getByRole('button', { name: 'Test connection' }))
+    expect(await dialog.findByRole('status')).toHaveTextContent('works')
+    const hint = dialog.queryByText(/Browsers cannot read from this cloud/)
+    expect(hint === null).toBe(letsBrowsersRead)
+    if (hint) expect(dialog.getByRole('link', { name: 'How to allow it' })).toHaveAttribute('href', '/faq#aws-s3')
+    expect(server.to('POST /api/warehouse')).toHaveLength(0)
+  })
+
   it('saves nothing that does not connect, unless told to', async () => {
     let connected = false
     const { server, person, dialog } = await openForm({
