@@ -17,6 +17,7 @@ from computer import Computer
 from event_loop import EventLoopThread
 from kit_reader import contents, opened_reader, restore
 from server import Server
+from user import User
 
 TEXT = "Merhaba, مرحبا\n" * 100
 MARKUP = "<script>document.title = 'ran'</script><img src=x onerror=\"document.title = 'ran'\">"
@@ -272,6 +273,44 @@ class TestContent:
         guest.locator("select").select_option("tr")
         expect(guest.locator("html")).to_have_attribute("dir", "ltr")
         expect(guest.get_by_role("button", name="İndir", exact=True).first).to_be_visible()
+
+
+@pytest.mark.extended
+def test_a_leader_limits_forbids_and_ends_shares_in_the_console(
+    sender: Sender, user: User, guest: Page, tmp_path: Path
+) -> None:
+    sender.put(tmp_path / "Notes", {"note.txt": TEXT})
+    link = sender.share("Notes", "--days", "7")["link"]
+    open_share(guest, link)
+    expect(guest.get_by_role("heading", level=1)).to_have_text("Notes")
+    user.log_in(sender.company.leader)
+    page, texts = user.page, user.texts
+    page.goto("/storage")
+    card = page.locator("section").filter(has_text=texts("storage:shares.title"))
+    expect(card).to_contain_text("opened 1 of 5 times")
+
+    def change_rules(days: str, *, is_allowed: bool) -> None:
+        card.get_by_role("button", name=texts("storage:shares.rules")).click()
+        dialog = page.get_by_role("dialog")
+        dialog.get_by_label(texts("storage:shares.policy.days")).fill(days)
+        dialog.get_by_label(texts("storage:shares.policy.allow")).set_checked(is_allowed)
+        dialog.get_by_role("button", name=texts("common:actions.save")).click()
+        expect(dialog).to_have_count(0)
+
+    change_rules("3", is_allowed=True)
+    expect(card).to_contain_text("at most 3 days")
+    assert sender.computer.run("share", "Designs:/Notes", "--days", "7").exit_code != 0
+    sender.share("Notes", "--days", "3")
+    change_rules("3", is_allowed=False)
+    expect(card).to_contain_text(texts("storage:shares.forbidden"))
+    assert sender.computer.run("share", "Designs:/Notes", "--days", "1").exit_code != 0
+    card.get_by_role("listitem").filter(has_text="opened 1 of 5").get_by_role("button").click()
+    question = page.get_by_role("alertdialog")
+    question.get_by_role("button", name=texts("storage:shares.end")).click()
+    expect(card).to_contain_text(texts("storage:shares.states.ended"))
+    guest.goto("about:blank")
+    guest.goto(link)
+    reason(guest, "ended")
 
 
 @pytest.fixture
