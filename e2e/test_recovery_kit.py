@@ -142,9 +142,9 @@ def test_firefox_opens_the_reader_from_disk_and_saves_a_zip(tmp_path: Path) -> N
     downloads = tmp_path / "downloads"
     downloads.mkdir()
     copies = two_copies(tmp_path, [space])
-    command = [str(firefox), READER, PASSPHRASE, code_to_text(CODE), downloads, *copies]
+    given = map(str, (firefox, READER, PASSPHRASE, code_to_text(CODE), downloads, *copies))
     ended = subprocess.run(
-        ["node", "scripts/kit-in-firefox.mjs", *command], cwd=FRONTEND, check=True, stdout=PIPE
+        ["node", "scripts/kit-in-firefox.mjs", *given], cwd=FRONTEND, check=True, stdout=PIPE
     )
     answer = json.loads(ended.stdout)
     assert (answer["verdict"], answer["problems"]) == ("complete", [])
