@@ -1774,7 +1774,7 @@ CREATE TABLE sso_providers (
     CONSTRAINT sso_providers_company_id_issuer_key UNIQUE (company_id, issuer),
     CONSTRAINT sso_providers_company_id_uuid_key UNIQUE (company_id, uuid),
     CONSTRAINT sso_providers_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
-    CONSTRAINT sso_providers_data_key FOREIGN KEY (company_id, key_version) REFERENCES data_keys(company_id, version) NOT VALID,
+    CONSTRAINT sso_providers_data_key FOREIGN KEY (company_id, key_version) REFERENCES data_keys(company_id, version),
     CONSTRAINT sso_providers_check CHECK ((((issuer IS NULL) = (client_id IS NULL)) AND ((issuer IS NULL) = (sealed_secret IS NULL)))),
     CONSTRAINT sso_providers_check1 CHECK (((NOT is_default) OR (issuer IS NOT NULL)))
 );

@@ -40,7 +40,7 @@ def page(browser: Browser, server: Server) -> Iterator[Page]:
     context.close()
 
 
-def test_recovery_kit(server: Server, page: Page) -> None:
+def test_page_of_the_recovery_kit(server: Server, page: Page) -> None:
     page.goto(READER.as_uri())
     check(server, page)
 

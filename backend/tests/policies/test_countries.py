@@ -111,17 +111,25 @@ async def test_an_address_of_no_country_is_refused_with_the_reason(
 
 
 @pytest.mark.parametrize(
-    ("own", "status"), [([], 403), (["192.0.2.1/32"], 200), (["198.51.100.0/24"], 403)]
+    ("countries", "own", "status"),
+    [
+        (["DE"], [], 403),
+        (["DE"], ["192.0.2.1/32"], 403),
+        (["TR"], ["198.51.100.0/24"], 403),
+        (["TR"], ["192.0.2.1/32"], 200),
+        (["TR"], [], 200),
+    ],
 )
-async def test_a_token_has_its_own_addresses_or_else_these_countries(
+async def test_a_token_is_bound_to_its_own_addresses_and_these_countries(
     client: httpx.AsyncClient,
     make: Factory,
     team: Team,
     platform: Connection,
+    countries: list[str],
     own: list[str],
     status: int,
 ) -> None:
-    await demand(platform, team.company, countries=["DE"])
+    await demand(platform, team.company, countries=countries)
     token = await make.api_token(team.leader, networks=own)
     answer = await client.get("/api/users", headers=token.headers)
     assert answer.status_code == status
