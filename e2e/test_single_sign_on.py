@@ -25,6 +25,7 @@ from event_loop import EventLoopThread
 from server import Server, running_server
 from test_passkeys import add_passkey, let_unlock, plug_in
 from test_storage_secrecy import keep_keys, loop, search
+from test_two_factor import turn_on
 from tests.clouds.emulators import AZURITE
 from tests.fixtures.process import free_port
 from tests.security.canary import Marks
@@ -121,13 +122,17 @@ def log_in_at_provider(page: Page, issuer: str, member: Account) -> None:
     page.get_by_role("button", name="Continue").click()
 
 
-def link(user: User, member: Account) -> None:
-    before = len(user.messages(member.phone))
+def prove_password(user: User) -> None:
     page, texts = user.page, user.texts
     expect(page.get_by_role("heading", name=texts("auth:company.linkTitle"))).to_be_visible()
     page.get_by_label(texts("auth:fields.password"), exact=True).fill(PASSWORD)
     page.get_by_role("button", name=texts("auth:login.phase.idle")).click()
     expect(user.code_field()).to_be_visible()
+
+
+def link(user: User, member: Account) -> None:
+    before = len(user.messages(member.phone))
+    prove_password(user)
     user.code_field().fill(str(user.next_message(member.phone, before)["code"]))
 
 
@@ -220,6 +225,59 @@ def test_member_logs_in_everywhere_until_the_provider_says_otherwise(
         assert ended.data["error"] == "computer_removed"
         user.page.goto("/download")
         expect(page).to_have_url(re.compile("/login$"))
+
+
+def test_leader_requires_it_on_the_page_and_gets_in_by_a_recovery_code(
+    user: User, company: Company, server: Server
+) -> None:
+    page, texts = user.page, user.texts
+    leader, member = company.leader, company.member
+    server.factory.prove_domain(leader)
+    user.sign_in(leader, "/identity")
+    app, recovery_codes = turn_on(user, leader)
+    with added_provider(user, "Okta") as issuer:
+        require = page.get_by_role("button", name=texts("identity:sso.require"))
+        expect(require).to_be_disabled()
+        reason = page.get_by_role("paragraph").filter(has_text=texts("identity:sso.notTried"))
+        expect(reason).to_be_visible()
+        user.log_out()
+        start(user, leader)
+        log_in_at_provider(page, issuer, leader)
+        prove_password(user)
+        user.code_field().fill(app.next_code())
+        expect(user.user_menu()).to_be_visible()
+        user.log_out()
+        # The account is linked; now it is tried.
+        start(user, leader)
+        unlock(user)
+        user.log_out()
+
+        user.sign_in(leader, "/identity")
+        require.click()
+        page.get_by_role("alertdialog").get_by_role(
+            "button", name=texts("identity:sso.require")
+        ).click()
+        user.assert_toast(texts("identity:sso.requireDone"))
+        expect(page.get_by_text(texts("identity:sso.required"))).to_be_visible()
+        user.log_out()
+
+        # The provider remembers the leader in a cookie.
+        page.context.clear_cookies()
+        start(user, member)
+        log_in_at_provider(page, issuer, member)
+        link(user, member)
+        expect(user.user_menu()).to_be_visible()
+        user.log_out()
+        start(user, member)
+        unlock(user)
+        user.log_out()
+
+    # The provider is gone.
+    user.submit_password(leader)
+    recovery = page.get_by_label(texts("auth:app.recoveryLabel"))
+    recovery.fill(recovery_codes[0])
+    recovery.press("Enter")
+    expect(user.user_menu()).to_be_visible()
 
 
 def test_first_login_may_be_that_of_tess_on_a_computer_without_browser(
