@@ -3,9 +3,13 @@
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from accounts import LEADER
+from device import LOCALES, Device
+from screens.table import SCREENS
+from screens.walk import walk
+from server import Server
 from signup import Signup
 from user import User
 
@@ -46,3 +50,20 @@ def test_public_pages_fit_on_a_phone(user: User) -> None:
     signup.verify_password()
     signup.at("signup:steps.company")
     user.assert_no_overflow()
+
+
+@pytest.mark.extended
+@pytest.mark.parametrize("language", LOCALES)
+def test_company_identity_fits_on_a_phone(browser: Browser, server: Server, language: str) -> None:
+    names = {
+        "api-tokens",
+        "audit",
+        "identity-domains-missing",
+        "identity-providers",
+        "identity-provisioned",
+        "policies",
+    }
+    screens = [screen for screen in SCREENS if screen.name in names]
+    assert len(screens) == len(names)
+    for _, user in walk(browser, server, Device(language, phone=True), screens):
+        user.assert_no_overflow()

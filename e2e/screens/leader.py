@@ -478,14 +478,44 @@ _ENTRA = {
     "issuer": "https://login.microsoftonline.example/7d1b1c0e/v2.0", "isDefault": False,
     "linkedMembers": 7,
 }  # fmt: skip
-_providers = answered(
-    "/identity/sso",
+_SSO: dict[str, Any] = {
+    "providers": [_OKTA, _ENTRA], "maxProviders": 10, "required": False, "isTried": True,
+    "recoveryCodesLeft": 9,
+    "domains": [
+        {"domain": "northwind.test", "provider": None, "isLost": False},
+        {"domain": "northwind.test.tr", "provider": _ENTRA["uuid"], "isLost": True},
+    ],
+}  # fmt: skip
+_providers = answered("/identity/sso", _SSO)
+_required = answered("/identity/sso", {**_SSO, "required": True})
+_provisioned = answered(
+    "/provisioning",
     {
-        "providers": [_OKTA, _ENTRA], "maxProviders": 10, "required": False, "isTried": True,
-        "recoveryCodesLeft": 9,
-        "domains": [
-            {"domain": "northwind.test", "provider": None, "isLost": False},
-            {"domain": "northwind.test.tr", "provider": _ENTRA["uuid"], "isLost": True},
+        "baseUrl": "https://tessera.example/scim/v2", "confirmDeletions": True, "users": 1204,
+        "groups": 18, "deletions": 2,
+        "tokens": [
+            {
+                "createdBy": "Ada Lindqvist", "createdAt": "2026-10-02T08:00:00Z",
+                "expiresAt": None, "lastUsedAt": "2026-11-18T22:10:00Z",
+                "lastOrigin": "203.0.113.9",
+            },
+        ],
+    },
+)  # fmt: skip
+_deletions = answered(
+    "/provisioning/deletions",
+    {
+        "members": [
+            {
+                "uuid": "11111111-1111-4111-8111-111111111111", "name": "Omar Haddad",
+                "emailAddress": "omar@northwind.test", "requestedAt": "2026-11-17T09:00:00Z",
+            },
+            {
+                "uuid": "22222222-2222-4222-8222-222222222222",
+                "name": "Maximiliane Freifrau von Hohenstein-Brandenburg",
+                "emailAddress": "maximiliane.von.hohenstein-brandenburg@northwind.test",
+                "requestedAt": "2026-11-18T09:00:00Z",
+            },
         ],
     },
 )  # fmt: skip
@@ -498,6 +528,13 @@ IDENTITY = (
         LEADER,
         before=(_domains, _providers),
         steps=(press("identity:sso.editOf", name=_ENTRA["name"]),),
+    ),
+    Screen(
+        "identity-provisioned",
+        IDENTITY_PAGE,
+        LEADER,
+        before=(_domains, _required, _provisioned, _deletions),
+        steps=(sees("provisioning:deletions.title"),),
     ),
     Screen("identity-domains-missing", IDENTITY_PAGE, LEADER, before=(_lost_domains,)),
     Screen("identity-none", IDENTITY_PAGE, LEADER, steps=(sees("identity:domains.empty"),)),
