@@ -8,6 +8,7 @@ from chaos import file_actions, load
 from chaos.activity_stream import ActivityStream, keep_streaming, open_stream
 from chaos.audit import audit, audit_without_files
 from chaos.company_client import CompanyClient
+from chaos.deployment import SETTINGS as LOAD_SETTINGS
 from chaos.deployment import open_deployment
 from chaos.faulty_proxy import open_proxy
 from chaos.file_company import FileCompany, open_file_company
@@ -17,7 +18,7 @@ from chaos.platform_admin import open_admin
 from chaos.stream_receiver import open_receiver
 from chaos.wait_idle import wait_until_idle
 from tessera.kit.database import Connection
-from upgrade.previous_version import checked_out, previous_release
+from upgrade.previous_version import Release, checked_out, previous_release
 from upgrade.report import Report
 from upgrade.rotation import DRAIN_SECONDS, RotatingDeployment, counted_calls
 from upgrade.steps import Upgrade
@@ -83,6 +84,13 @@ class Load:
         ]
 
 
+def _limits_of(release: Release) -> str:
+    """A version refuses settings of limits that it does not know."""
+    declared = release.read("backend/tessera/limits.py").decode()
+    limits = LOAD_SETTINGS["limits"].split(",")
+    return ",".join(limit for limit in limits if f'"{limit.partition("=")[0]}"' in declared)
+
+
 async def run(seed: int, seconds: float, *, people: int = 6, with_files: bool = True) -> Report:
     release = previous_release()
     report = Report(seed, seconds, release.version)
@@ -91,7 +99,11 @@ async def run(seed: int, seconds: float, *, people: int = 6, with_files: bool = 
             open_proxy(seed) as (proxy, address),
             open_receiver(seed) as receiver,
             open_deployment(
-                address, RotatingDeployment, version=previous, **SETTINGS
+                address,
+                RotatingDeployment,
+                version=previous,
+                **SETTINGS,
+                limits=_limits_of(release),
             ) as deployment,
             counted_calls() as (http, report.calls),
             deployment.checking(),
