@@ -85,7 +85,7 @@ describe('the team leader step', () => {
     await next()
     fireEvent.click(await screen.findByRole('button', { name: 'Cancel' }))
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-    expect(button('Next')).toBeEnabled()
+    await waitFor(() => expect(button('Next')).toBeEnabled())
     expect(screen.queryByRole('alert')).toBeNull()
   })
 
