@@ -53,13 +53,15 @@ async def reseal(
     """Raises CannotBeOpened. The company must be locked."""
     if await provider_queries.may_first_version_run(connection):
         return
-    for each in await provider_queries.lock_secrets(connection, company_id):
-        plaintext = _open(resources, company_id, each, old)
-        owner = _owner(each.id, each.issuer)
+    for secret in await provider_queries.lock_secrets(connection, company_id):
+        plaintext = _open(resources, company_id, secret, old)
+        owner = _owner(secret.id, secret.issuer)
         sealed = new.seal(owner, plaintext)
         if new.open(owner, sealed) != plaintext:
             raise CannotBeOpened("the secret did not survive the new key")
-        await provider_queries.replace_secret(connection, company_id, each.id, sealed, new.version)
+        await provider_queries.replace_secret(
+            connection, company_id, secret.id, sealed, new.version
+        )
 
 
 def _open(
